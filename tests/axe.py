@@ -1,4 +1,4 @@
-"""axe-core, which finds what a page is to people who do not see it, or do not use a mouse."""
+"""Accessibility checks of a page with axe-core."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _TAGS: Final = [
 
 
 def violations(page: Page, part: str) -> list[str]:
-    """Return what axe-core finds wrong in a part of a page, each with the elements concerned.
+    """Return the violations in a part of a page, each with the elements concerned.
 
-    Skips the test where axe-core is neither there nor to be had.
+    Skips the test if axe-core is not installed and cannot be installed.
 
     Args:
         page: The page.
@@ -42,7 +42,7 @@ def violations(page: Page, part: str) -> list[str]:
 
 
 def _installed() -> Path:
-    """Return the script, once npm has put it into the cache of the tests."""
+    """Return the path of the script; npm installs it if needed."""
     if _SCRIPT.exists():
         return _SCRIPT
     npm = shutil.which("npm")

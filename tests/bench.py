@@ -1,4 +1,4 @@
-"""A folder to work in, a home for the journal, and sessions over both."""
+"""A working folder, a home for the journal, and sessions that use both."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from okso_jupyter.toolkit.tool import Tool
 
 
 class SmallModel(ScriptedModel):
-    """A scripted model of a size at which none knows anything."""
+    """A scripted model with the size of one too small to know facts."""
 
     @property
     def identity(self) -> ModelIdentity:
-        """Weights of a hundred megabytes."""
+        """An identity with weights of 100 megabytes."""
         return ModelIdentity(spec="small", name="SmallModel", weights_bytes=100_000_000)
 
 
@@ -29,12 +29,12 @@ END: dict[str, Any] = {"tool": "final_answer", "args": {}}
 
 @dataclass(slots=True)
 class Bench:
-    """Runs plans with the built-in tools, and what else a test brings.
+    """A test bench that runs plans with the built-in tools and tools of the test.
 
     Attributes:
         root: Folder that the tools work in.
         home: Folder of journal and logs.
-        extra: Tools beside the built-in ones.
+        extra: Tools in addition to the built-in ones.
         model: The model of the newest session.
     """
 
@@ -44,7 +44,7 @@ class Bench:
     model: ScriptedModel = field(default_factory=lambda: ScriptedModel([]))
 
     def session(self, *completions: object, **settings: Any) -> Session:
-        """Return a session whose model says these completions and nothing else."""
+        """Return a session whose model returns exactly these completions."""
         self.model = ScriptedModel(completions)
         # many plans of tests are meant to fail; those that are to be refused say so
         chosen = {"OKSO_HOME": str(self.home), "PLAN_CHECKS": False, **settings}
@@ -60,7 +60,7 @@ class Bench:
         may_replace: Iterable[str] | None = None,
         **settings: Any,
     ) -> Run:
-        """Execute a plan and return its run; every completion must be asked for.
+        """Execute a plan and return its run; every completion must be used.
 
         Without `may_replace` every file of the folder may be replaced.
         """
@@ -83,7 +83,7 @@ def statuses(run: Run) -> dict[int, str]:
 
 
 def kinds(run: Run, *wanted: str) -> list[str]:
-    """Return the kinds of the run's records in order; only the wanted ones, if any are named."""
+    """Return the kinds of the run's records in order, optionally only the wanted ones."""
     return [record.kind for record in run.records if not wanted or record.kind in wanted]
 
 

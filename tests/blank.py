@@ -1,4 +1,4 @@
-"""Events with nothing in them but what a test is about."""
+"""Events whose fields are empty except those that a test sets."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
 
 
 def blank(kind: str, **parts: Any) -> Event:
-    """Return an event of a kind; what is not given of its body is empty."""
+    """Return an event of a kind; the fields that are not given are empty."""
     return read_event(kind, {**_BODIES[kind], **parts})

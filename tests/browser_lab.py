@@ -1,4 +1,4 @@
-"""A real JupyterLab or Notebook in a headless Chromium: what a user sees and clicks."""
+"""A real JupyterLab or Notebook in a headless Chromium, driven as by a user."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ class BrowserLab:
     """A notebook with the given cells, open in a front end; nothing has run yet.
 
     Args:
-        folder: Empty folder: notebook, settings and server log go there.
+        folder: Empty folder for the notebook, settings and server log.
         cells: Sources of the notebook's code cells.
         front_end: JupyterLab 4 or Notebook 7.
 
     Attributes:
-        page: The browser page, for what the helpers do not offer.
+        page: The browser page, for anything that the helpers do not offer.
         notebook: Path of the notebook file.
     """
 
@@ -109,7 +109,7 @@ class BrowserLab:
         self.page.evaluate("name => { window.jupyterapp.commands.execute(name) }", name)
 
     def write(self, cells: list[str]) -> None:
-        """Replace all cells by code cells of these sources."""
+        """Replace all cells by code cells with these sources."""
         self.page.evaluate(_WRITE, cells)
 
     def run_cell(self) -> None:
@@ -135,13 +135,13 @@ class BrowserLab:
         return nbformat.read(self.notebook, as_version=4)
 
     def reload(self) -> None:
-        """Reload the page, as a user who lost it would; the kernel goes on."""
+        """Reload the page; the kernel keeps running."""
         self.page.reload()
         self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
 
     @contextmanager
     def second_tab(self) -> Iterator[Page]:
-        """Act within the block on another tab with the same notebook; lend the first one."""
+        """Act on a second tab of the notebook within the block; yield the first tab."""
         first = self.page
         self.page = first.context.new_page()
         self.page.goto(first.url)
@@ -205,7 +205,7 @@ class BrowserLab:
         return port
 
     def _environment(self) -> dict[str, str]:
-        """Return an environment with the settings of nobody and the package of this checkout."""
+        """Return an environment without user settings, with the package of this checkout."""
         private = {
             name: str(self._folder / name.lower())
             for name in (
@@ -233,7 +233,7 @@ class BrowserLab:
     def _until(
         self, condition: Callable[[], bool], what: str, *, timeout_s: float = _WAIT_MS / 1000
     ) -> None:
-        """Wait for a condition; AssertionError saying what did not happen."""
+        """Wait for a condition; raise an AssertionError that names it after the timeout."""
         deadline_s = time.monotonic() + timeout_s
         while not condition():
             assert time.monotonic() < deadline_s, f"not in {timeout_s:g} s: {what}"
@@ -253,7 +253,7 @@ def _command(port: int, module: str, options: str) -> list[str]:
 
 
 def _quiet_lab(config: Path) -> None:
-    """Write settings that keep JupyterLab from asking about news and updates."""
+    """Write settings that disable JupyterLab's prompts about news and updates."""
     folder = config / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension"
     folder.mkdir(parents=True)
     quiet = {"fetchNews": "false", "checkForUpdates": False}
@@ -267,7 +267,7 @@ def _free_port() -> int:
 
 
 def _answers(address: str) -> bool:
-    """Say whether a server answers at an address of this machine."""
+    """Return whether a server on this machine answers at an address."""
     try:
         with urllib.request.urlopen(address, timeout=2):  # noqa: S310  http on the loopback
             return True
@@ -276,7 +276,7 @@ def _answers(address: str) -> bool:
 
 
 def _is_whole(notebook: Path) -> bool:
-    """Say whether a file holds all of a notebook: it is emptied before it is written."""
+    """Return whether a notebook file is complete; it is emptied before it is written."""
     try:
         json.loads(notebook.read_text("utf-8"))
     except ValueError:
@@ -285,7 +285,7 @@ def _is_whole(notebook: Path) -> bool:
 
 
 def _end(server: subprocess.Popen[bytes]) -> None:
-    """End the server and the kernels that it started."""
+    """Stop the server and the kernels that it started."""
     server.send_signal(signal.SIGTERM)
     try:
         server.wait(timeout=15)

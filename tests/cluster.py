@@ -1,4 +1,4 @@
-"""A dask cluster on this machine, its worker a process of its own."""
+"""A local dask cluster whose worker is a separate process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @cache
 def local_cluster() -> Any:
-    """Return a cluster with one worker; it is started once, and dask closes it at the end."""
+    """Return the cached cluster with one worker; dask closes it at the end."""
     distributed = pytest.importorskip("distributed", reason="dask is not installed")
     return distributed.LocalCluster(
         n_workers=1,

@@ -1,7 +1,8 @@
-"""What tests of several rooms share; and tests that could not run are named at the end.
+"""Shared fixtures and hooks; tests that could not run are listed at the end.
 
-Whatever starts a process says so: by a mark, or by a fixture that asks for the fixture `_process`.
-`make check` runs the others, and a test that starts one unsaid fails.
+A test that starts a process declares it by a mark, or by a fixture that uses the fixture
+`_process`. `make check` runs the other tests; a test that starts a process without
+declaring it fails.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ _STARTS: Final = frozenset(
 
 
 class _NotRun:
-    """Collects the tests that were skipped."""
+    """A plugin that collects the skipped tests."""
 
     def __init__(self) -> None:
         self.reasons: dict[str, str] = {}
         self.avoidable: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a skipped test with its reason."""
+        """Record a skipped test with its reason."""
         if not report.skipped or hasattr(report, "wasxfail"):
             return
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
@@ -52,7 +53,7 @@ class _NotRun:
             self.avoidable.append(report.nodeid)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Name what was not run, each with its reason."""
+        """List the skipped tests, each with its reason."""
         if not self.reasons:
             return
         terminalreporter.section("tests that could not run here")
@@ -64,13 +65,13 @@ class _NotRun:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fail a run of CI that left out what it could have run."""
+        """Fail a CI run that skipped tests which can run in CI."""
         if self.avoidable and _is_ci() and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 class _Started:
-    """Hears of every process that is started, and fails a test that did not say that it would."""
+    """A plugin that fails a test which starts a process without declaring it."""
 
     def __init__(self) -> None:
         self.commands: list[str] = []
@@ -82,12 +83,12 @@ class _Started:
             self.commands.append(f"{event}{args[:2]!r}")
 
     def pytest_runtest_logstart(self) -> None:
-        """Forget what was started before the test, such as by the import of its file."""
+        """Forget processes started before the test, such as by the import of its file."""
         self.commands = []
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> Iterator[None]:
-        """Fail a test without a mark, its fixtures included, that started a process."""
+        """Fail an unmarked test that started a process, also if a fixture started it."""
         yield
         started, self.commands = self.commands, []
         if started and not _MAY_START & {mark.name for mark in item.iter_markers()}:
@@ -95,13 +96,13 @@ class _Started:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark a test by its fixtures."""
+    """Mark a test that uses the fixture `_process`."""
     if "_process" in getattr(item, "fixturenames", ()):
         item.add_marker("process")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Watch every run; nobody's own settings and keys are read or written in it."""
+    """Register the plugins and isolate the run from the user's settings and keys."""
     config.pluginmanager.register(_NotRun(), "okso-not-run")
     config.pluginmanager.register(_Started(), "okso-started")
     folder = tempfile.TemporaryDirectory(prefix="okso-config-")
@@ -115,12 +116,12 @@ def _is_ci() -> bool:
 
 @pytest.fixture(name="_process", scope="session")
 def _process() -> None:
-    """Asked for by fixtures that start a process: it marks the tests that use them."""
+    """A fixture for fixtures that start a process; it marks the tests that use them."""
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
-    """A folder with a few everyday files, and an empty home."""
+    """A bench with a few ordinary files in its folder and an empty home."""
     root = tmp_path / "notebook"
     root.mkdir()
     (root / "notes.txt").write_text("buy milk\ncall Ann\n")

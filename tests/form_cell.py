@@ -1,4 +1,4 @@
-"""Run in a notebook: a request whose plans are scripted, so that a form can be tried at leisure."""
+"""Run in a notebook: a request with scripted plans, to try the form by hand."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ REQUEST = "Write note.txt with the weather, count its words and list the folder"
 
 
 def ask(times: int) -> Any:
-    """Plan, show the form, and return the run that comes of it.
+    """Plan, show the form, and return the resulting run.
 
     Args:
         times: How often plans are drawn.

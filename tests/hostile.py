@@ -1,4 +1,4 @@
-"""Strings that try to be more than text where they are shown; `ADDRESS` is an outside address."""
+"""Strings that try to be more than text when shown; `ADDRESS` is an external address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run in a notebook: shows every hostile string in every place where outside text is shown."""
+"""Run in a notebook: show every hostile string wherever external text is shown."""
 
 import json
 import sys
@@ -38,7 +38,7 @@ SAY = Tool.from_schema("say", "Say a text.", ANY, _say, effect="none", preview=l
 
 
 def form() -> None:
-    """Show one form with a step for every text, and the cards that it leaves."""
+    """Show one form with a step per text, and the cards that remain after it."""
     args = [
         {"tool": "say", "args": {"text": text}, "thought": text, "title": text} for text in TEXTS
     ]
@@ -61,7 +61,7 @@ def form() -> None:
 
 
 def asked() -> Run:
-    """Ask about some texts until a person approves; feedback leads to one more plan."""
+    """Ask for approval of some texts; feedback leads to another plan."""
     steps = [{"tool": "say", "args": {"text": text}, "thought": text} for text in TEXTS[::6]]
     drawn = [[*steps, END], [*steps[1:], END], [*steps[2:], END], [*steps[3:], END]]
     with Session(SETTINGS, tools=[*BUILT_IN, SAY], model=ScriptedModel(drawn)) as session:
@@ -69,7 +69,10 @@ def asked() -> Run:
 
 
 def runs(start: int, end: int) -> None:
-    """Show runs of some texts: as request, arguments, output, file, column, value and answer."""
+    """Show runs in which some texts take every role, from request to answer.
+
+    The roles are request, argument, output, file, column, value and answer.
+    """
     texts = TEXTS[start:end]
     steps = [*(step for text in texts for step in _steps(text)), *_listings(), END]
     model = ScriptedModel([steps, steps[1:]])
@@ -98,7 +101,10 @@ def runs(start: int, end: int) -> None:
 
 
 def _steps(text: str) -> list[dict[str, Any]]:
-    """Return steps that show a text as argument, output, error, content, column and file name."""
+    """Return steps that show a text as argument, output, error, content and name.
+
+    The text is the name of a column and of a file.
+    """
     number = TEXTS.index(text)
     page, table, name = f"page{number}.txt", f"table{number}.csv", _file_name(text)
     Path(page).write_text(text, "utf-8")
@@ -110,12 +116,12 @@ def _steps(text: str) -> list[dict[str, Any]]:
 
 
 def _file_name(text: str) -> str:
-    """Return the text as a file can be named: without slashes, not too long."""
+    """Return the text as a valid file name: without slashes, at most 80 characters."""
     return text.replace("/", "\\").replace("\x00", "")[:80]
 
 
 def _listings() -> list[dict[str, Any]]:
-    """Return steps whose results name every file."""
+    """Return steps whose results list every file."""
     return [
         {"tool": "terminal", "args": {"command": "ls", "args": ["-la", "named"]}},
         {"tool": "file_search", "args": {"query": "needle", "paths": ["named"]}},

@@ -1,4 +1,4 @@
-"""The versions of ipykernel that tests run on: the installed one, and others beside it."""
+"""The versions of ipykernel under test: the installed one and others beside it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FOLDER: Final = Path(sys.prefix) / "ipykernels"
 
 
 def name_of(wanted: str) -> str:
-    """Return how a version is called in the id of a test."""
+    """Return the name of a version in a test id."""
     return f"ipykernel-{wanted or version('ipykernel')}"
 
 
@@ -32,10 +32,10 @@ def release_of(wanted: str) -> tuple[int, int]:
 
 @cache
 def folder_of(wanted: str) -> str:
-    """Return the folder that holds a version of ipykernel, for PYTHONPATH; "" for the installed.
+    """Return the folder of a version of ipykernel, for PYTHONPATH; "" for the installed.
 
-    What is not there yet is installed without its dependencies, which the environment has. The
-    test is skipped where that is impossible.
+    A missing version is installed without its dependencies, which the environment has. If that
+    fails, the test is skipped.
 
     Args:
         wanted: One of `ALL`.
@@ -54,7 +54,7 @@ def folder_of(wanted: str) -> str:
 
 
 def _install(wanted: str, folder: Path) -> None:
-    """Install a version into a folder, which is there as a whole or not at all."""
+    """Install a version into a folder, completely or not at all."""
     unfinished = folder.with_suffix(".part")
     subprocess.run(  # noqa: S603  our own command line
         [

@@ -1,4 +1,4 @@
-"""Documents made by the libraries that people write them with, for the tests of several rooms."""
+"""Documents written by the usual libraries, for tests of several packages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def workbook() -> bytes:
 
 
 def far_cell() -> bytes:
-    """Return an xlsx whose one value lies in the last cell that a sheet can have."""
+    """Return an xlsx whose only value is in the last cell that a sheet can have."""
     book = openpyxl.Workbook()
     book.active["XFD1048576"] = "far"
     return _saved(book)

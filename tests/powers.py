@@ -1,4 +1,4 @@
-"""Running a part of a test without the powers of root."""
+"""Running a part of a test without root privileges."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ Result = TypeVar("Result")
 
 
 def as_ordinary_user(do: Callable[[], Result]) -> Result:
-    """Return what a function gives where the modes of files count, which root may overlook.
+    """Return the result of a function called with file modes enforced, as for users.
 
-    On Linux powers are those of a thread: one of its own gives them up, and so does what it starts.
+    Root may ignore file modes. On Linux capabilities belong to a thread: a new one drops them,
+    and whatever it starts lacks them too.
     """
 
     def without_powers() -> Result:

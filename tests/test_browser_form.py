@@ -1,4 +1,4 @@
-"""The form in a real JupyterLab, from the cell to what runs: edited, unticked, asked again."""
+"""The form in a real JupyterLab: edited, unticked, with feedback, and in two parts."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ FORM, CARD = ".okso-form", ".okso-card"
 NOT_OURS = "heading-order"
 
 
-def test_what_was_edited_is_what_runs_and_what_stays(tmp_path: Path) -> None:
-    """An edit is shown with its diff before it is approved, and then it is that which is written.
+def test_an_edited_plan_is_shown_executed_and_kept_on_the_card(tmp_path: Path) -> None:
+    """An edit is shown with its diff before approval, and the edited content is written.
 
-    The form and the card that it leaves are without fault in light and dark.
+    The form and its card have no accessibility faults in the light and the dark theme.
     """
     with BrowserLab(tmp_path, [SET_UP, "run = ask(times=1)", "print('then:', run.state)"]) as lab:
         lab.run_all()
@@ -54,7 +54,7 @@ def test_what_was_edited_is_what_runs_and_what_stays(tmp_path: Path) -> None:
 
 
 def test_feedback_and_up_to_a_step_by_keyboard(tmp_path: Path) -> None:
-    """The new plan has the focus and shows its diff; up to step 1 runs that, and asks again."""
+    """The new plan has the focus and shows its diff; a run up to step 1 then asks again."""
     cells = [SET_UP, "run = ask(times=2)", "print('then:', run.state)"]
     with BrowserLab(tmp_path, cells) as lab:
         lab.run_all()
@@ -73,7 +73,7 @@ def test_feedback_and_up_to_a_step_by_keyboard(tmp_path: Path) -> None:
 
 
 def _press(lab: BrowserLab, name: str) -> None:
-    """Press a button as a keyboard does."""
+    """Press a button by keyboard."""
     button = lab.outputs().get_by_role("button", name=name, exact=True)
     button.wait_for(timeout=60_000)
     button.focus()

@@ -1,4 +1,4 @@
-"""In both front ends, and in a page saved from them, no text from outside is more than text."""
+"""Text from outside stays plain text in both front ends and in an exported page."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ HACKED: Final = "() => [window.okso_hacked, ({}).okso_hacked].some(one => one !=
 
 @dataclass
 class Watch:
-    """Everything that a page did which text does not do.
+    """Everything that a page did which plain text does not do.
 
     Attributes:
-        own: How the addresses begin that a page may ask.
+        own: How the addresses begin that the page may request.
         seen: One line for each.
     """
 
@@ -76,14 +76,14 @@ class Watch:
     seen: list[str] = field(default_factory=list)
 
     def over(self, page: Page) -> Self:
-        """Watch a page from now on."""
+        """Start to watch a page."""
         page.on("request", lambda request: self._request(request.url))
         page.on("popup", lambda popup: self.seen.append(f"window {popup.url}"))
         page.on("dialog", self._dialog)
         return self
 
     def look(self, page: Page) -> None:
-        """Open all that is folded, give scripts the time to run, and note what they did."""
+        """Open all folded parts, wait for scripts to run, and note what they did."""
         page.evaluate(OPEN_ALL)
         page.wait_for_timeout(1_000)
         self.seen += [f"element {found}" for found in page.evaluate(FOUND)]
@@ -101,7 +101,7 @@ class Watch:
 
 @pytest.fixture
 def outside() -> Iterator[tuple[str, list[str]]]:
-    """Address of a listener, and what it was asked for."""
+    """The address of a listener, and the paths that were requested from it."""
     asked: list[str] = []
 
     class _Ear(http.server.BaseHTTPRequestHandler):
@@ -113,7 +113,7 @@ def outside() -> Iterator[tuple[str, list[str]]]:
         do_POST = do_HEAD = do_OPTIONS = do_GET  # noqa: N815  names that the base class looks for
 
         def log_message(self, *_: object) -> None:
-            """Stay quiet."""
+            """Do not log."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Ear)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -129,7 +129,7 @@ def _texts(address: str) -> list[str]:
 
 
 def _look_at_file(page: Page, path: Path, own: tuple[str, ...]) -> list[str]:
-    """Open a file in a page that is kept from the web, and return what it did."""
+    """Open a file in a page without web access, and return what it did."""
     page.route(lambda url: not url.startswith(("file:", "http://127.0.0.1:")), _refuse)
     watch = Watch(own=("file:", *own)).over(page)
     page.goto(path.as_uri())
@@ -141,10 +141,8 @@ def _refuse(route: Route) -> None:
     route.abort()
 
 
-def test_texts_that_are_not_escaped_are_noticed(
-    tmp_path: Path, outside: tuple[str, list[str]]
-) -> None:
-    """As HTML the same texts run scripts, ask the outside and make elements."""
+def test_unescaped_text_is_detected(tmp_path: Path, outside: tuple[str, list[str]]) -> None:
+    """As HTML, the same texts run scripts, send requests and create elements."""
     address, asked = outside
     bare = [text for text in _texts(address) if "http-equiv" not in text]
     outputs = "".join(f"<div class='jp-OutputArea-output'>{text}</div>" for text in bare)
@@ -163,7 +161,7 @@ def test_texts_that_are_not_escaped_are_noticed(
 def test_hostile_text_stays_text(
     tmp_path: Path, outside: tuple[str, list[str]], front_end: FrontEnd
 ) -> None:
-    """Sixty texts in every view: nothing happens in the front end, or in the page saved from it."""
+    """At least 60 texts in every view cause nothing in the front end or the exported page."""
     address, asked = outside
     texts = _texts(address)
     assert len(texts) >= 60
@@ -192,7 +190,7 @@ def test_hostile_text_stays_text(
 
 
 def _decide(lab: BrowserLab, text: str) -> None:
-    """Send a text as feedback, put it into an argument of the next plan too, and approve."""
+    """Send a text as feedback, put it into an argument of the next plan, and approve."""
     lab.outputs().get_by_label(FEEDBACK).fill(text, timeout=WAIT_MS)
     lab.click("Send feedback")
     lab.wait_text("Changes since version 1")
@@ -203,7 +201,7 @@ def _decide(lab: BrowserLab, text: str) -> None:
 
 
 def _check_all_was_shown(saved: nbformat.NotebookNode) -> None:
-    """Check that no cell failed on the way, but the last one, which is to."""
+    """Check that every view was shown and that only the last cell failed, as intended."""
     failed = [any(output.output_type == "error" for output in cell.outputs) for cell in saved.cells]
     assert failed == [False] * (len(CELLS) - 1) + [True]
     assert all(20 < len(cell.outputs) < 50 for cell in saved.cells[3:-1])

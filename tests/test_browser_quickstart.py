@@ -1,6 +1,6 @@
 """A request in a real JupyterLab, from the cell to the answer, with the bundled model.
 
-OKSO_FIGURES names a folder for the pictures that the test takes on its way, such as docs/figures.
+OKSO_FIGURES names a folder for the pictures that the test takes, such as docs/figures.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 def test_a_request_is_planned_approved_and_answered(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """One click on Approve runs the plan, the next cell sees the answer, no widget is saved."""
+    """A click on Approve runs the plan; the next cell sees the answer; no widget is saved."""
     folder = tmp_path_factory.mktemp("garden")
     (folder / "harvest.csv").write_text("apple,weight\nalma,120\nbrae,150\ncox,96\n", "utf-8")
     with BrowserLab(folder, CELLS) as lab:
@@ -57,7 +57,7 @@ def test_a_request_is_planned_approved_and_answered(
 
 
 def _pictures(lab: BrowserLab, folder: Path, name: str, *, cell: int) -> None:
-    """Write a cell as PNG, in every theme."""
+    """Write a picture of a cell as PNG in every theme."""
     folder = Path(os.environ.get("OKSO_FIGURES", folder))
     for theme, full_name in THEMES.items():
         lab.set_theme(full_name)

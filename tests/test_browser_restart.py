@@ -1,4 +1,4 @@
-"""A kernel that ends in the middle of a cell: what its page shows then, reloaded or opened anew."""
+"""A kernel that ends during a cell: what its page shows, reloaded or opened anew."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ RUNNING: Final[list[dict[str, Any]]] = [
 def started(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[BrowserLab]:
-    """Each front end, once for all tests."""
+    """A browser for each front end, started once for all tests."""
     folder = tmp_path_factory.mktemp(request.param)
     with BrowserLab(folder, [LOAD], front_end=request.param) as running:
         yield running
@@ -53,14 +53,14 @@ def started(
 
 @pytest.fixture
 def lab(started: BrowserLab, tmp_path: Path) -> Iterator[BrowserLab]:
-    """A notebook whose kernel is new."""
+    """A notebook with a restarted kernel."""
     started.page.evaluate(RESTART)
     yield started
     started.screenshot(tmp_path / "last.png")
 
 
 def resuming(lab: BrowserLab) -> str:
-    """Write cells that resume a run with buttons, begin them, and return the run."""
+    """Write cells that resume a run with buttons, start them, and return the run's id."""
     run_id = held(lab.notebook.parent, RUNNING)
     lab.write([LOAD, f"%okso resume {run_id}"])
     lab.run_all()
@@ -69,7 +69,7 @@ def resuming(lab: BrowserLab) -> str:
 
 
 def check_static(lab: BrowserLab, *texts: str) -> None:
-    """Save; restart; see the texts in the page as it is reloaded, and in another tab."""
+    """Save and restart; check the texts in the reloaded page and in another tab."""
     lab.page.locator("[class^=okso-slot-] button").first.wait_for(timeout=WAIT_MS)
     saved = lab.save()
     shown = [output.data for cell in saved.cells for output in cell.outputs if "data" in output]
@@ -84,7 +84,7 @@ def check_static(lab: BrowserLab, *texts: str) -> None:
 
 
 def check_page(lab: BrowserLab, *texts: str) -> None:
-    """See the texts, legible for everybody, and no widget that is missing."""
+    """Check that the texts are shown accessibly and that no widget is missing."""
     for text in texts:
         expect(lab.outputs().last).to_contain_text(text, timeout=WAIT_MS)
     words = lab.outputs().locator(".okso-way-on")
@@ -94,8 +94,8 @@ def check_page(lab: BrowserLab, *texts: str) -> None:
     assert not MISSING.search(" ".join(lab.outputs().all_inner_texts()))
 
 
-def test_a_run(lab: BrowserLab) -> None:
-    """It says at which step the run was, although that began after the buttons came."""
+def test_the_page_of_a_running_run_names_its_step(lab: BrowserLab) -> None:
+    """It names the step that ran, although the step began after the buttons were shown."""
     run_id = resuming(lab)
     lab.wait_text("1 of 3 steps done")
     lab.outputs().get_by_text("line 3").first.wait_for(timeout=WAIT_MS)
@@ -103,8 +103,8 @@ def test_a_run(lab: BrowserLab) -> None:
     check_static(lab, "this run was at step 2.", f"{SINCE}{command}")
 
 
-def test_a_form(lab: BrowserLab) -> None:
-    """It shows the plan; it is asked for again, as nothing has begun that could be resumed."""
+def test_the_page_of_an_open_form_shows_the_plan(lab: BrowserLab) -> None:
+    """It says to ask again, since no step has run that could be resumed."""
     lab.write([f"{FIRST}\n{ASK}"])
     lab.run_all()
     lab.button("Approve").wait_for(timeout=WAIT_MS)
@@ -115,7 +115,7 @@ def test_a_form(lab: BrowserLab) -> None:
 
 
 def test_a_form_in_the_middle_of_a_run(lab: BrowserLab) -> None:
-    """The command that it names asks about the rest again."""
+    """The command that the page names asks about the remaining steps again."""
     lab.notebook.with_name("out.txt").unlink(missing_ok=True)
     read = {"tool": "file_read", "args": {"path": "out.txt"}}
     lab.write([f"{FIRST}\nrun = ask([write('first plan'), {read}])"])
@@ -135,16 +135,16 @@ def test_a_form_in_the_middle_of_a_run(lab: BrowserLab) -> None:
 
 
 @pytest.mark.model
-def test_planning(lab: BrowserLab) -> None:
-    """No step had run, so it is asked for again."""
+def test_the_page_of_a_planning_says_to_ask_again(lab: BrowserLab) -> None:
+    """No step of the run has started, so the page says to ask again."""
     lab.write([LOAD, SAMPLE])
     lab.run_all()
     lab.button("Stop").wait_for(timeout=WAIT_MS)
     check_static(lab, "the plan was being made.", f"{SINCE}{AGAIN}")
 
 
-def test_a_page_that_is_not_reloaded(lab: BrowserLab) -> None:
-    """The view stays as it was, its buttons are off, and it names the command."""
+def test_a_page_that_is_not_reloaded_names_the_command(lab: BrowserLab) -> None:
+    """The view stays, its buttons are disabled, and it names the command to resume."""
     run_id = resuming(lab)
     os.kill(int(lab.notebook.with_name("pid").read_text()), signal.SIGKILL)
     lab.wait_text("The kernel has ended. Resume the run with %load_ext okso_jupyter and ")
@@ -156,8 +156,8 @@ def test_a_page_that_is_not_reloaded(lab: BrowserLab) -> None:
     lab.page.locator(".jp-Dialog").get_by_role("button", name="Ok").click(timeout=WAIT_MS)
 
 
-def test_the_kernel_lives(lab: BrowserLab) -> None:
-    """Reloaded, the view goes on, its Stop is heard, and what it shows last is the end."""
+def test_a_reloaded_page_of_a_live_kernel_continues(lab: BrowserLab) -> None:
+    """The view is updated, its Stop works, and at last it shows the end."""
     run_id = resuming(lab)
     lab.save()
     lab.reload()
@@ -170,8 +170,8 @@ def test_the_kernel_lives(lab: BrowserLab) -> None:
     assert state_of(run_id, lab.notebook.parent) == "paused"
 
 
-def test_the_focus_stays_where_it_is(lab: BrowserLab) -> None:
-    """The output is drawn anew when a step ends; the button that had the focus has it still."""
+def test_the_focus_stays_on_its_button(lab: BrowserLab) -> None:
+    """The output is replaced when a step ends; the focused button keeps the focus."""
     resuming(lab)
     output = lab.page.locator("[class^=okso-slot-]").element_handle()
     lab.button("Pause").focus()

@@ -1,4 +1,4 @@
-"""The Undo button of a run in a real JupyterLab, and widgets whose kernel has ended."""
+"""The Undo button in a real JupyterLab, and widgets whose kernel has ended."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ FORM = (
 NOT_OURS = "heading-order"
 
 
-def test_undo_is_a_click_and_nothing_of_it_is_saved(tmp_path: Path) -> None:
-    """The button is in the page, also after a reload; the notebook holds static HTML alone."""
+def test_undo_is_a_click_and_is_not_saved(tmp_path: Path) -> None:
+    """The button works, also after a reload; the notebook holds only static HTML."""
     run_id = held(tmp_path, WRITE)
     with BrowserLab(tmp_path, [LOAD, f"%okso resume {run_id}"]) as lab:
         lab.run_all()
@@ -54,7 +54,7 @@ def test_undo_is_a_click_and_nothing_of_it_is_saved(tmp_path: Path) -> None:
 
 
 def test_a_button_whose_kernel_has_ended_names_the_command(tmp_path: Path) -> None:
-    """After a restart no click is heard, and the page says so."""
+    """After a restart clicks have no effect, and the page names the command instead."""
     run_id = held(tmp_path, WRITE)
     with BrowserLab(tmp_path, [LOAD, f"%okso resume {run_id}"]) as lab:
         lab.run_all()
@@ -66,7 +66,7 @@ def test_a_button_whose_kernel_has_ended_names_the_command(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("end", ["restarted", "killed"])
 def test_a_form_whose_kernel_has_ended_decides_nothing(tmp_path: Path, end: str) -> None:
-    """It says so, and its buttons are disabled: a click would be lost."""
+    """The form says so and its buttons are disabled, since a click would be lost."""
     with BrowserLab(tmp_path, [FORM]) as lab:
         lab.run_all()
         lab.button("Approve").wait_for(timeout=60_000)
@@ -79,6 +79,6 @@ def test_a_form_whose_kernel_has_ended_decides_nothing(tmp_path: Path, end: str)
 
 
 def _restart(lab: BrowserLab) -> None:
-    """Restart the kernel without the dialogue that asks whether to."""
+    """Restart the kernel without the confirmation dialog."""
     restart = "() => { window.jupyterapp.shell.currentWidget.sessionContext.restartKernel() }"
     lab.page.evaluate(restart)

@@ -1,4 +1,4 @@
-"""Deciding in JupyterLab and in Notebook: under Run All, stopped, reloaded, in a second tab."""
+"""Deciding in JupyterLab and Notebook: Run All, Stop, reload and a second tab."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NEXT: Final = "print('then:', run.state)"
 def started(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[BrowserLab]:
-    """Each front end, once for all tests."""
+    """A browser for each front end, started once for all tests."""
     folder = tmp_path_factory.mktemp(request.param)
     with BrowserLab(folder, [FIRST], front_end=request.param) as running:
         yield running
@@ -64,13 +64,13 @@ def lab(started: BrowserLab, tmp_path: Path) -> Iterator[BrowserLab]:
 
 
 def _written(lab: BrowserLab) -> str | None:
-    """Return what the plan wrote, if it did."""
+    """Return what the plan wrote, or None."""
     path = lab.notebook.with_name("out.txt")
     return path.read_text("utf-8") if path.exists() else None
 
 
 def test_approve(lab: BrowserLab) -> None:
-    """One click runs the plan, and the queued cell sees what came of it."""
+    """One click runs the plan, and the queued cell sees the result."""
     lab.run_all()
     lab.click("Approve")
     lab.wait_text("then: completed")
@@ -78,7 +78,7 @@ def test_approve(lab: BrowserLab) -> None:
 
 
 def test_reject(lab: BrowserLab) -> None:
-    """One click ends the run with nothing done, and the queued cell sees that."""
+    """One click ends the run without any effect, and the queued cell sees that."""
     lab.run_all()
     lab.click("Reject")
     lab.wait_text("then: cancelled")
@@ -86,7 +86,7 @@ def test_reject(lab: BrowserLab) -> None:
 
 
 def test_edit(lab: BrowserLab) -> None:
-    """What is written into a field is shown once more with its effect, and is what runs."""
+    """The edited value is shown again with its effect before approval, and is executed."""
     lab.run_all()
     lab.outputs().get_by_role("textbox", name="content").fill("as edited", timeout=WAIT_MS)
     lab.click("Approve")
@@ -97,7 +97,7 @@ def test_edit(lab: BrowserLab) -> None:
 
 
 def test_feedback_leads_to_another_form(lab: BrowserLab) -> None:
-    """Words lead to a new plan, whose form waits in the same cell, and that plan runs."""
+    """Feedback leads to a new plan, whose form appears in the same cell; that plan runs."""
     lab.write([FIRST, "run = ask([write('first plan')], [write('second plan')])", NEXT])
     lab.run_all()
     lab.outputs().get_by_label(FEEDBACK).fill("write something else", timeout=WAIT_MS)
@@ -109,7 +109,7 @@ def test_feedback_leads_to_another_form(lab: BrowserLab) -> None:
 
 
 def test_two_cells_wait_one_after_another(lab: BrowserLab) -> None:
-    """Under Run All the second form comes when the first is decided."""
+    """Under Run All the second form appears when the first is decided."""
     lab.write([FIRST, ASK, f"first = run; {ASK}", "print('both:', first.state, run.state)"])
     lab.run_all()
     lab.click("Approve")
@@ -119,7 +119,7 @@ def test_two_cells_wait_one_after_another(lab: BrowserLab) -> None:
 
 
 def test_stop_during_the_wait(lab: BrowserLab) -> None:
-    """However often, Stop ends the cell, the card says so, and the queued cell does not run."""
+    """Stop ends the cell each time, the card says so, and the queued cell does not run."""
     for _ in range(STOPS):
         lab.run_all()
         lab.button("Approve").wait_for(timeout=WAIT_MS)
@@ -130,7 +130,7 @@ def test_stop_during_the_wait(lab: BrowserLab) -> None:
 
 
 def test_stop_during_the_run(lab: BrowserLab) -> None:
-    """However often, Stop ends the step that runs, and neither the next step nor cell runs."""
+    """Stop ends the running step each time; neither the next step nor the next cell runs."""
     lab.write([FIRST, "run = ask([LOOP, write('after the loop')])", NEXT])
     for _ in range(STOPS):
         lab.run_all()
@@ -145,7 +145,7 @@ def test_stop_during_the_run(lab: BrowserLab) -> None:
 
 @pytest.mark.model
 def test_stop_while_sampling(lab: BrowserLab) -> None:
-    """However often, Stop ends the model's sampling in one line, and no queued cell runs."""
+    """Stop ends the model's sampling each time with one line, and no queued cell runs."""
     lab.write(["%load_ext okso_jupyter", SAMPLE, "print('ran')"])
     for _ in range(STOPS):
         lab.run_all()
@@ -157,7 +157,7 @@ def test_stop_while_sampling(lab: BrowserLab) -> None:
 
 
 def test_a_reload_while_waiting(lab: BrowserLab) -> None:
-    """The form comes back, a click decides, and the result is bound."""
+    """The form is shown again after a reload, a click decides, and the result is bound."""
     lab.run_all()
     lab.button("Approve").wait_for(timeout=WAIT_MS)
     lab.save()
@@ -172,7 +172,7 @@ def test_a_reload_while_waiting(lab: BrowserLab) -> None:
 
 
 def test_a_second_tab(lab: BrowserLab, tmp_path: Path) -> None:
-    """A click in either tab decides; both then show the card, and the second that it is over."""
+    """A click in either tab decides; both show the card, the second says it is closed."""
     lab.run_all()
     lab.button("Approve").wait_for(timeout=WAIT_MS)
     lab.save()
@@ -198,7 +198,7 @@ def test_a_second_tab(lab: BrowserLab, tmp_path: Path) -> None:
 
 
 def _check_only_the_card_is_left(lab: BrowserLab, status: str) -> None:
-    """The tab that ran the cell shows and saves static HTML, and nothing of the form."""
+    """Check that the tab that ran the cell shows and saves only static HTML."""
     lab.wait_text(status)
     assert lab.outputs().get_by_text(CLOSED).count() == 0
     saved = lab.save()
@@ -209,7 +209,7 @@ def _check_only_the_card_is_left(lab: BrowserLab, status: str) -> None:
 
 
 def test_running_the_waiting_cell_again_shows_a_form_again(lab: BrowserLab) -> None:
-    """The first run ends as cancelled, and the cell goes on to its second one, not to a silence."""
+    """The first run ends as cancelled, and the cell shows the form of its second run."""
     lab.write([f"{FIRST}\nruns = []", "runs.append(ask()); print([run.state for run in runs])"])
     lab.run_all()
     lab.button("Approve").wait_for(timeout=WAIT_MS)

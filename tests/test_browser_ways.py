@@ -1,4 +1,4 @@
-"""The ways on in a real JupyterLab: three answers, where the focus goes, what failed in red."""
+"""Resuming in a real JupyterLab: three answers, the focus, and a failed run in red."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WRITE = {"tool": "file_write", "args": {"path": "made.txt", "content": "new\n"}}
 
 
 def lost(folder: Path) -> str:
-    """Return the id of a run that *Stop* ended while its first step wrote."""
+    """Return the id of a run that *Stop* ended while its first step was writing."""
 
     def write(context: Any, path: str, content: str) -> str:
         os.kill(os.getpid(), signal.SIGINT)
@@ -49,7 +49,10 @@ def lost(folder: Path) -> str:
 
 @pytest.mark.parametrize("answer", ["It was done", "Do it again", "Leave it out"])
 def test_an_uncertain_step_is_answered_by_a_button(tmp_path: Path, answer: str) -> None:
-    """Three buttons, a field for the result, nothing that says that nothing has run."""
+    """The form has three buttons and a field for the result.
+
+    It does not say that nothing has run yet.
+    """
     with BrowserLab(tmp_path, [LOAD, f"%okso resume {lost(tmp_path)}"]) as lab:
         lab.run_all()
         form = lab.outputs().locator(FORM)
@@ -74,8 +77,8 @@ def test_an_uncertain_step_is_answered_by_a_button(tmp_path: Path, answer: str) 
     assert (tmp_path / "made.txt").exists() == (answer == "Do it again")
 
 
-def test_the_focus_goes_along_with_what_goes_on(tmp_path: Path) -> None:
-    """From the button to the run, to the next thing to decide, and to what came of it."""
+def test_the_focus_moves_to_what_comes_next(tmp_path: Path) -> None:
+    """It moves from the button to the next form's title and finally to the run."""
     cells = [FORM_CELL, "run = ask(times=2)\nrun"]
     with BrowserLab(tmp_path, cells) as lab:
         lab.run_all()
@@ -93,8 +96,8 @@ def test_the_focus_goes_along_with_what_goes_on(tmp_path: Path) -> None:
         lab.page.wait_for_selector(".okso-run:focus", timeout=60_000)
 
 
-def test_the_focus_is_not_lost_with_a_rejected_plan(tmp_path: Path) -> None:
-    """Nothing goes on after it: the card has the focus, or the word that nothing ran below it."""
+def test_the_focus_moves_to_the_card_of_a_rejected_plan(tmp_path: Path) -> None:
+    """After a rejection the card has the focus."""
     with BrowserLab(tmp_path, [FORM_CELL, "run = ask(times=1)"]) as lab:
         lab.run_all()
         _press(lab, "Reject")
@@ -102,7 +105,7 @@ def test_the_focus_is_not_lost_with_a_rejected_plan(tmp_path: Path) -> None:
 
 
 def test_a_failed_run_is_red_in_every_theme(tmp_path: Path) -> None:
-    """The words stand beside the colour, say what to do next, and are legible."""
+    """The text says that the run failed and what to do next, and is legible."""
     plan = [{"tool": "file_read", "args": {"path": "gone.txt"}}, {"tool": "final_answer"}]
     cell = (
         "from okso_jupyter import Session\n"
@@ -128,8 +131,8 @@ def _colour(place: Locator) -> list[int]:
     return [int(part) for part in re.findall("[0-9]+", colour)[:3]]
 
 
-def test_a_drawing_is_words_where_a_notebook_is_not_trusted(tmp_path: Path) -> None:
-    """Style and SVG are taken out there: no heap of letters is left, a line per step is."""
+def test_a_drawing_is_text_in_an_untrusted_notebook(tmp_path: Path) -> None:
+    """Style and SVG are removed there; the plan is shown as one line per step."""
     steps = [{"tool": "file_read", "args": {"path": "a.txt"}}, {"tool": "final_answer"}]
     drawing = plan_drawing(Plan.from_dict({"steps": steps}))
     output = nbformat.v4.new_output("display_data", {"text/html": drawing.html})
@@ -152,7 +155,7 @@ def test_a_drawing_is_words_where_a_notebook_is_not_trusted(tmp_path: Path) -> N
 
 
 def _press(lab: BrowserLab, name: str) -> None:
-    """Press a button as a keyboard does."""
+    """Press a button by keyboard."""
     button = lab.outputs().get_by_role("button", name=name, exact=True)
     button.wait_for(timeout=60_000)
     button.focus()

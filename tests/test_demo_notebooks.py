@@ -1,4 +1,4 @@
-"""The demo notebooks: played back from their recordings they give what stands in the repository."""
+"""The demo notebooks: a replay of their recordings gives the committed outputs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _VOLATILE = re.compile(
 
 
 def _outputs(notebook: Any) -> list[list[str]]:
-    """Return the texts that every cell ends up with, what differs each time left out.
+    """Return the output texts of every cell without what differs between executions.
 
-    A display that is shown in place of another is one output: the last.
+    If a display replaces another, only the last one counts.
     """
     found = []
     for cell in notebook.cells:
@@ -37,7 +37,7 @@ def _outputs(notebook: Any) -> list[list[str]]:
 
 
 def _played_back(name: str, folder: Path) -> Any:
-    """Return a notebook, executed with its recording and without a model."""
+    """Return a notebook that was executed with its recording and without a model."""
     notebook = read(name)
     copy_data(folder)
     variables = {"OKSO_REPLAY": str(recording_of(name)), "PLANNER_MODEL_SPEC": "bundled"}
@@ -51,7 +51,7 @@ def _played_back(name: str, folder: Path) -> Any:
 @pytest.mark.kernel
 @pytest.mark.parametrize("name", DEMOS)
 def test_a_recording_gives_the_same_tables(name: str, tmp_path: Path) -> None:
-    """Another folder and home, no model and no tool: every cell shows what is committed."""
+    """Without a model or tools, in another folder, every cell shows what is committed."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     before = {path: path.read_bytes() for path in (HERE / "data").iterdir()}
@@ -62,8 +62,8 @@ def test_a_recording_gives_the_same_tables(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [QUICKSTART, *DEMOS])
-def test_a_notebook_is_saved_as_it_should_be(name: str) -> None:
-    """Executed from top to bottom, without errors, widgets, scripts and paths of a machine."""
+def test_a_notebook_is_saved_cleanly(name: str) -> None:
+    """It was run from top to bottom, without errors, widgets, scripts or local paths."""
     notebook = read(name)
     text = (HERE / f"{name}.ipynb").read_text("utf-8")
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -80,8 +80,8 @@ def test_a_notebook_is_saved_as_it_should_be(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DEMOS)
-def test_a_notebook_is_one_short_story(name: str) -> None:
-    """A title, words before every few cells, and not more than two minutes of reading."""
+def test_a_notebook_is_short(name: str) -> None:
+    """It starts with a title, has fewer than 400 words and at most 14 cells."""
     cells = read(name).cells
     words = sum(len(cell.source.split()) for cell in cells)
 
@@ -91,8 +91,8 @@ def test_a_notebook_is_one_short_story(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DEMOS)
-def test_a_recording_tells_no_machine(name: str) -> None:
-    """It is JSON, and the folders in it are nobody's."""
+def test_a_recording_names_no_machine(name: str) -> None:
+    """It is JSON and contains no local folder and no host name."""
     text = recording_of(name).read_text("utf-8")
 
     assert json.loads(text)["runs"]

@@ -1,4 +1,4 @@
-"""The benchmark of the executor: its arithmetic, its rows, and one small run of its own parts."""
+"""The benchmark of the executor: its arithmetic, its rows, and one small run."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from benchmarks.executor_overhead import LIMIT, OURS, Series, main, steps_rows
 
 
-def test_a_line_is_what_grows_and_what_does_not() -> None:
-    """Times of a fixed part and a part per step are taken apart again."""
+def test_a_line_has_a_slope_and_a_fixed_part() -> None:
+    """The slope per step and the fixed part are recovered from the times."""
     series = Series({size: [0.05 + 0.002 * size, 9.0] for size in (10, 100, 1000)})
 
     slope, beside = series.line
@@ -19,16 +19,16 @@ def test_a_line_is_what_grows_and_what_does_not() -> None:
     assert beside == pytest.approx(50.0)
 
 
-def test_growth_tells_a_line_from_a_square() -> None:
-    """The power is 1 for times that are proportional to the steps, and 2 for their square."""
+def test_growth_distinguishes_linear_from_quadratic() -> None:
+    """The power is 1 for times proportional to the steps, and 2 for their square."""
     line = Series({size: [0.001 * size] for size in (100, 1000)})
     square = Series({size: [0.001 * size**2] for size in (100, 1000)})
 
     assert (line.growth, square.growth) == pytest.approx((1.0, 2.0))
 
 
-def test_who_could_not_be_measured_has_a_row_that_says_so() -> None:
-    """A peer without times is no gap in the table."""
+def test_an_unmeasured_peer_has_a_row_with_the_reason() -> None:
+    """A peer without times has a row with a note and no value."""
     found = {
         LIMIT: Series({10: [0.1]}),
         OURS: Series({10: [0.2], 100: [1.0]}),
@@ -44,8 +44,10 @@ def test_who_could_not_be_measured_has_a_row_that_says_so() -> None:
 
 
 @pytest.mark.process
-def test_the_own_parts_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without peers the benchmark runs everything of its own, and writes what it prints."""
+def test_a_run_without_peers_measures_everything(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without peers, the benchmark runs all its own parts and writes what it prints."""
     table = tmp_path / "steps.csv"
 
     ended = main([

@@ -1,4 +1,4 @@
-"""Stop by real signals: held, heeded, let through, and never lost."""
+"""Stop by real signals: deferred, raised when pending, let through, and never lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from okso_jupyter.kernel import interrupt
 
 @pytest.fixture(autouse=True)
 def usual_handler() -> Iterator[None]:
-    """SIGINT raises KeyboardInterrupt, before and after each test."""
+    """SIGINT raises KeyboardInterrupt before and after each test."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     assert signal.signal(signal.SIGINT, before) is signal.default_int_handler
@@ -31,22 +31,22 @@ def press() -> None:
 
 
 def held() -> ExitStack:
-    """Begin to hold; `close` ends it."""
+    """Start to defer Stop; `close` ends it."""
     block = ExitStack()
     block.enter_context(interrupt.deferred())
     return block
 
 
-def test_what_is_held_is_raised_at_the_end() -> None:
-    """The block runs to its end first."""
+def test_a_deferred_press_is_raised_at_the_end() -> None:
+    """The block runs to its end before KeyboardInterrupt is raised."""
     block = held()
     press()
     with pytest.raises(KeyboardInterrupt):
         block.close()
 
 
-def test_what_is_heeded_is_raised_there_and_not_again() -> None:
-    """One press is one KeyboardInterrupt."""
+def test_a_pending_press_is_raised_once() -> None:
+    """One press causes one KeyboardInterrupt, at `raise_if_pending`."""
     with interrupt.deferred():
         press()
         with pytest.raises(KeyboardInterrupt):
@@ -55,14 +55,14 @@ def test_what_is_heeded_is_raised_there_and_not_again() -> None:
 
 
 def test_nothing_is_raised_without_a_press() -> None:
-    """Holding and heeding alone do nothing."""
+    """Without a press, deferring and checking raise nothing."""
     with interrupt.deferred():
         interrupt.raise_if_pending()
     interrupt.raise_if_pending()
 
 
 def test_the_outermost_block_raises() -> None:
-    """A block within a block holds on."""
+    """The end of an inner block does not raise; the end of the outermost block does."""
     block = held()
     with interrupt.deferred():
         press()
@@ -71,7 +71,7 @@ def test_the_outermost_block_raises() -> None:
 
 
 def test_an_error_does_not_hide_a_press() -> None:
-    """What comes of the error comes after Stop: nothing goes on."""
+    """If the block fails after a press, KeyboardInterrupt is raised in place of the error."""
     error = ValueError("something else")
     block = held()
     press()
@@ -79,8 +79,8 @@ def test_an_error_does_not_hide_a_press() -> None:
         block.__exit__(type(error), error, None)
 
 
-def test_a_press_that_a_finalizer_swallows_is_heeded_all_the_same() -> None:
-    """Where Python cannot raise, the press is not lost."""
+def test_a_press_during_a_finalizer_is_not_lost() -> None:
+    """A press where Python cannot raise stays pending and is raised afterwards."""
 
     class Finalized:
         def __del__(self) -> None:
@@ -94,23 +94,23 @@ def test_a_press_that_a_finalizer_swallows_is_heeded_all_the_same() -> None:
 
 
 def test_foreign_code_is_stopped_at_once() -> None:
-    """What heeds nothing gets the exception, where it is let through."""
+    """A press in code that is let through raises KeyboardInterrupt there, once."""
     with interrupt.deferred():
         with interrupt.let_through(), pytest.raises(KeyboardInterrupt):
             press()
         interrupt.raise_if_pending()
 
 
-def test_a_press_before_foreign_code_keeps_it_from_starting() -> None:
-    """Who has stopped a cell is not asked anything more."""
+def test_a_pending_press_prevents_foreign_code_from_starting() -> None:
+    """After a press, entering `let_through` raises KeyboardInterrupt."""
     with interrupt.deferred():
         press()
         with pytest.raises(KeyboardInterrupt):
             interrupt.let_through().__enter__()
 
 
-def test_holding_goes_on_behind_foreign_code() -> None:
-    """Also where the foreign code holds something itself."""
+def test_deferring_continues_after_foreign_code() -> None:
+    """It continues even if the foreign code defers Stop itself."""
     block = held()
     with interrupt.let_through(), interrupt.deferred():
         pass
@@ -119,8 +119,8 @@ def test_holding_goes_on_behind_foreign_code() -> None:
         block.close()
 
 
-def test_a_second_press_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Something heeds nothing: after a second of patience the next press ends it."""
+def test_a_later_press_raises_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If nothing reacts, a press more than a second after the first raises at once."""
     moments = iter([10.0, 10.5, 11.5])
     monkeypatch.setattr(time, "monotonic", lambda: next(moments))
     with interrupt.deferred():
@@ -130,8 +130,8 @@ def test_a_second_press_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
             press()
 
 
-def test_a_user_who_ignores_sigint_is_left_alone() -> None:
-    """As under nohup: nothing is held, and nothing raised."""
+def test_an_ignored_sigint_stays_ignored() -> None:
+    """As under nohup, nothing is deferred and nothing is raised."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with interrupt.deferred():
@@ -142,8 +142,8 @@ def test_a_user_who_ignores_sigint_is_left_alone() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_a_handler_of_the_user_comes_back() -> None:
-    """It gets what comes after the block, and what is let through."""
+def test_a_handler_of_the_user_is_restored() -> None:
+    """It is called for a press after the block and for one that is let through."""
     heard: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _frame: heard.append(number))
     try:
@@ -155,8 +155,8 @@ def test_a_handler_of_the_user_comes_back() -> None:
     assert heard == [signal.SIGINT, signal.SIGINT]
 
 
-def test_other_threads_hold_and_heed_nothing() -> None:
-    """A press is for the main thread, whatever the others do meanwhile."""
+def test_other_threads_do_not_handle_stop() -> None:
+    """A press is for the main thread, whatever other threads do meanwhile."""
 
     def work() -> bool:
         with interrupt.deferred():
@@ -194,8 +194,8 @@ print("done")
 
 
 @pytest.mark.process
-def test_a_package_is_imported_to_its_end(tmp_path: Path) -> None:
-    """Stop comes after that: what is half imported would be broken until the kernel restarts."""
+def test_an_import_is_completed_before_stop(tmp_path: Path) -> None:
+    """Stop is raised after the import: a half-imported package would stay broken."""
     command = [sys.executable, "-c", PRESSING]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603  our own code
     assert (ran.stdout, ran.returncode) == ("stopped\ndone\n", 0), ran.stderr

@@ -1,4 +1,4 @@
-"""jsonschema is imported without the grammar of IRIs, which nobody loses by that."""
+"""jsonschema is imported without building the grammar of IRIs, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ print(json.dumps([before, late, lark, flaws, real]))
 
 
 @pytest.mark.process
-def test_a_session_does_not_build_the_grammar_and_formats_are_still_checked() -> None:
-    """The module is absent after the first Session; it is the real one for who asks for it."""
+def test_a_session_skips_the_grammar_but_formats_are_checked() -> None:
+    """The first Session does not load the grammar module; a later import gets it."""
     pytest.importorskip("rfc3987_syntax")
     told = subprocess.run(  # noqa: S603  our own code
         [sys.executable, "-c", SESSION], capture_output=True, text=True, check=True
@@ -41,8 +41,8 @@ def test_a_session_does_not_build_the_grammar_and_formats_are_still_checked() ->
 
 
 @pytest.mark.process
-def test_another_thread_gets_the_real_module_meanwhile() -> None:
-    """Who imports rfc3987_syntax while jsonschema is imported finds all that it has."""
+def test_another_thread_gets_the_real_module() -> None:
+    """Importing rfc3987_syntax while jsonschema is imported gives the complete module."""
     code = """
 import sys
 from okso_jupyter import jsonschema_import as late

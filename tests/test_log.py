@@ -1,4 +1,4 @@
-"""The log: JSON lines on standard error, words in a cell, and no line that a table says too."""
+"""The log: JSON on standard error, text in a cell, no line that repeats a table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WARN = (
 
 
 def _said(folder: Path, code: str) -> list[Any]:
-    """Return what the streams of a cell say."""
+    """Return the stream outputs of a cell."""
     (folder / "notes.txt").write_text("one\n")
     with KernelOnWire(folder) as kernel:
         kernel.run(code)
@@ -36,15 +36,15 @@ def _said(folder: Path, code: str) -> list[Any]:
 def test_a_cell_does_not_repeat_its_table_as_a_log_line(
     tmp_path: Path, verbosity: int, lines: int
 ) -> None:
-    """Below a warning nothing is said; VERBOSITY=2 leaves nothing out."""
+    """Below a warning nothing is logged in a cell; VERBOSITY=2 logs everything."""
     said = "".join(content["text"] for content in _said(tmp_path, PLAN % verbosity))
     assert said.count("Info: a plan was chosen (candidate: ") == lines
     assert lines or not said
 
 
 @pytest.mark.kernel
-def test_a_warning_in_a_cell_is_a_line_to_read(tmp_path: Path) -> None:
-    """It is not JSON and not in the colour of errors, and holds no secret."""
+def test_a_warning_in_a_cell_is_a_readable_line(tmp_path: Path) -> None:
+    """It is a plain line on stdout, not JSON, and contains no secret."""
     (content,) = _said(tmp_path, WARN)
     assert content["name"] == "stdout"
     assert content["text"] == "Warning: it may not do (server: tiny, why: slow, [redacted])\n"

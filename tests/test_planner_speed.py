@@ -1,4 +1,4 @@
-"""The benchmark of the planner: its arithmetic, its tables, and one small run of its own part."""
+"""The benchmark of the planner: its arithmetic, its tables, and one small run."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ ROWS = [
 ]  # fmt: skip
 
 
-def test_a_spread_is_the_median_between_the_extremes() -> None:
-    """One outlier moves an end, not the middle."""
+def test_a_spread_is_the_median_with_the_extremes() -> None:
+    """An outlier changes an extreme, not the median."""
     assert spread([3.0, 1.0, 200.0]) == Spread(3.0, 1.0, 200.0)
     with pytest.raises(ValueError, match="nothing to take a median of"):
         spread([])
 
 
-def test_a_ratio_of_pairs_is_blind_to_what_slows_both() -> None:
-    """Where every pair has the same ratio, rounds that were slow for both change nothing."""
+def test_a_paired_ratio_ignores_what_slows_both() -> None:
+    """If every pair has the same ratio, rounds that were slow for both change nothing."""
     ratio = paired_ratio([2.0, 20.0, 6.0], [1.0, 10.0, 3.0])
 
     assert ratio == Spread(2.0, 2.0, 2.0)
 
 
-def test_a_ratio_has_an_interval_that_holds_it() -> None:
-    """Where pairs differ, the interval is as wide as they make it, and repeats itself."""
+def test_a_ratio_lies_within_its_interval() -> None:
+    """If pairs differ, the interval depends on their spread and is reproducible."""
     above, below = [1.0, 2.0, 3.0, 4.0, 5.0], [1.0] * 5
 
     ratio = paired_ratio(above, below)
@@ -61,30 +61,30 @@ def test_a_ratio_has_an_interval_that_holds_it() -> None:
     assert paired_ratio(above, below) == ratio
 
 
-def test_rounds_that_are_no_pairs_are_refused() -> None:
-    """A missing round is an error, not a shorter list; so are no rounds at all."""
+def test_unpaired_rounds_are_refused() -> None:
+    """A missing round and an empty list of rounds are errors."""
     with pytest.raises(ValueError, match="shorter"):
         paired_ratio([1.0, 2.0], [1.0])
     with pytest.raises(ValueError, match="no rounds"):
         bootstrap(0, lambda _rounds: 1.0)
 
 
-def test_the_best_of_others_is_the_one_with_the_least_median() -> None:
-    """One lucky round of a slow one does not make it the best."""
+def test_the_best_of_others_has_the_least_median() -> None:
+    """One lucky round of a slow program does not make it the best."""
     ratio = ratio_to_least([2.0, 2.0, 2.0], [[4.0, 4.0, 0.1], [1.0, 1.0, 1.0]])
 
     assert ratio.middle == 2.0
 
 
 def test_numbers_have_three_digits() -> None:
-    """Small ones are rounded to three digits, large ones to whole numbers."""
+    """Small numbers are rounded to three digits, large ones to whole numbers."""
     assert [number(value) for value in (0.01234, 1.251, 99.94, 1234.5)] == [
         "0.0123", "1.25", "99.9", "1234",
     ]  # fmt: skip
 
 
 def test_the_text_is_aligned() -> None:
-    """Figures of a section end in the same column; notes stand below their row."""
+    """The figures of a section are right-aligned; notes are below their row."""
     lines = as_text(ROWS).splitlines()
 
     assert lines[0] == "== speed"
@@ -98,7 +98,7 @@ def test_the_text_is_aligned() -> None:
 
 
 def test_csv_and_markdown_have_the_figures_of_the_text() -> None:
-    """Every figure of the text is in the CSV and in the Markdown table, letter by letter."""
+    """Every figure of the text is in the CSV and in the Markdown table, unchanged."""
     text, table = as_text(ROWS), list(csv.reader(as_csv(ROWS).splitlines()))
     markdown = as_markdown(ROWS).splitlines()
 
@@ -109,8 +109,8 @@ def test_csv_and_markdown_have_the_figures_of_the_text() -> None:
     assert [line.split("|")[3].strip() for line in markdown[2:]] == ["9.5", "1234", ""]
 
 
-def test_every_program_is_asked_the_same() -> None:
-    """A question is the same whoever asks for it, its schema is one, its bounds are set."""
+def test_every_program_gets_the_same_question() -> None:
+    """A question is reproducible, its schema is valid, and its texts are bounded."""
     asked = question(3, 8)
 
     assert asked == question(3, 8)
@@ -122,16 +122,16 @@ def test_every_program_is_asked_the_same() -> None:
     assert Draft202012Validator(asked.schema).is_valid(plan)
 
 
-def test_no_round_can_use_what_another_one_computed() -> None:
-    """The prompts of two rounds differ at their very start."""
+def test_no_round_can_reuse_the_prompt_of_another() -> None:
+    """The prompts of two rounds differ in their first character."""
     first, second = (question(n, 1).messages[0]["content"] for n in (1, 2))
 
     assert first[0] != second[0]
 
 
 @pytest.mark.parametrize("count", [4, TOOL_COUNT, 48])
-def test_a_catalogue_has_as_many_tools_as_asked_for(count: int) -> None:
-    """Tools beyond the known ones have names of their own, and the last one answers."""
+def test_a_catalogue_has_the_requested_number_of_tools(count: int) -> None:
+    """Additional tools have unique names, and the last tool gives the answer."""
     schema = question(1, 1, tool_count=count).schema
     names = [step["properties"]["tool"]["const"] for step in schema["items"]["anyOf"]]
 
@@ -140,21 +140,21 @@ def test_a_catalogue_has_as_many_tools_as_asked_for(count: int) -> None:
 
 
 def test_thread_counts_to_compare_with() -> None:
-    """Few cores are tried one by one, many in powers of two, and always all of them."""
+    """Few cores are tried one by one, many in powers of two; all cores are always tried."""
     assert fixed_counts(1) == [1]
     assert fixed_counts(3) == [1, 2, 3]
     assert fixed_counts(24) == [1, 2, 3, 4, 8, 16, 24]
 
 
 @pytest.mark.process
-def test_a_worker_that_ends_says_why() -> None:
-    """The last line that a process wrote is the reason that is given."""
+def test_a_worker_that_ends_reports_its_reason() -> None:
+    """The error contains the last line that the process wrote."""
     with pytest.raises(WorkerError, match=r"No module named benchmarks\.nothing"):
         Worker("benchmarks.nothing", {})
 
 
-def test_an_environment_that_cannot_be_made_is_said(tmp_path: Path) -> None:
-    """A folder that is a file is no place for one."""
+def test_an_environment_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+    """If the folder is a file, the error says that no environment could be made."""
     (tmp_path / "file").touch()
 
     with pytest.raises(PeerUnavailableError, match="its environment could not be made"):
@@ -162,7 +162,7 @@ def test_an_environment_that_cannot_be_made_is_said(tmp_path: Path) -> None:
 
 
 def test_requirements_are_exact() -> None:
-    """A peer's environment is the same whenever it is made."""
+    """Every requirement of a peer has an exact version."""
     files = list((ROOT / "benchmarks" / "peers").glob("requirements-*.txt"))
 
     assert len(files) == 5
@@ -172,7 +172,7 @@ def test_requirements_are_exact() -> None:
 
 
 def test_curves_are_written_as_tables_and_a_picture(tmp_path: Path) -> None:
-    """Each curve has its CSV; the picture is the same for the same figures."""
+    """Each curve has its CSV; the same figures give the same picture."""
     curve = Curve(name="tools", label="tools", points=(4, 8), ask=question)
     points = [Point(at=at, duration_s=(1.0, 3.0, 2.0), prompt_tokens=90, tokens=30)
               for at in curve.points]  # fmt: skip
@@ -208,8 +208,8 @@ def test_bad_options_are_refused_before_anything_runs(
 
 
 @pytest.mark.model
-def test_tokens_of_like_beginnings_are_decoded_once() -> None:
-    """Two equal texts cost one; two that part cost what they share once."""
+def test_tokens_of_a_shared_prefix_are_counted_once() -> None:
+    """Two equal texts cost one; texts with a common prefix cost the prefix once."""
     words = Vocabulary(find_weights(BUNDLED))
     one, other = "read the file now", "read the file later"
     shared = len(words.tokens("read the file"))
@@ -222,7 +222,7 @@ def test_tokens_of_like_beginnings_are_decoded_once() -> None:
 
 @pytest.mark.model
 def test_a_small_run_prints_what_it_writes(tmp_path: Path) -> None:
-    """Run as a file, it prints every row, writes the same as CSV, and names what it left out."""
+    """The script prints all rows, writes them as CSV, and names what was not measured."""
     (tmp_path / "file").touch()
     command = [
         sys.executable, str(ROOT / "benchmarks" / "planner_speed.py"), "--samples", "1",

@@ -1,4 +1,4 @@
-"""Private files: 0600 in folders of 0700, never through a link, looser permissions repaired."""
+"""Private files: mode 0600 in folders of 0700, never through a link, modes repaired."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _WAIT_S = 60
 
 
 def mode(path: Path) -> int:
-    """Return the permissions of a file or folder."""
+    """Return the permission bits of a file or folder."""
     return stat.S_IMODE(path.stat().st_mode)
 
 
 @pytest.fixture(name="open_umask", autouse=True)
 def _open_umask() -> object:
-    """Let the process make files that everybody may write, as some machines do."""
+    """Set the umask to 0, so that new files are world-writable by default."""
     before = os.umask(0)
     yield
     os.umask(before)
 
 
 def test_new_files_and_all_folders_on_the_way_are_private(tmp_path: Path) -> None:
-    """Whichever way a file is made, nobody else can reach it."""
+    """However a file is made, it has mode 0600, and the new folders above it 0700."""
     ways: tuple[Callable[[Path, bytes], None], ...] = (
         private_files.append, private_files.create, private_files.replace
     )  # fmt: skip
@@ -52,7 +52,7 @@ def test_new_files_and_all_folders_on_the_way_are_private(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
 def test_loose_permissions_are_repaired(tmp_path: Path, write: Callable[[Path], None]) -> None:
-    """A file that others could read is closed to them when it is used."""
+    """A file that others could read gets mode 0600 when it is used."""
     file = tmp_path / "file"
     file.write_text("old")
     file.chmod(0o666)
@@ -63,7 +63,7 @@ def test_loose_permissions_are_repaired(tmp_path: Path, write: Callable[[Path], 
 
 @pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
 def test_nothing_is_written_through_a_link(tmp_path: Path, write: Callable[[Path], None]) -> None:
-    """A link is refused in words, and what it points to stays as it is."""
+    """Writing to a link is an error, and its target is unchanged."""
     target, link = tmp_path / "target", tmp_path / "link"
     target.write_text("theirs")
     target.chmod(0o644)
@@ -74,7 +74,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, write: Callable[[Path
 
 
 def test_a_link_is_replaced_and_never_followed(tmp_path: Path) -> None:
-    """Replacing a file puts a new one in the place of a link."""
+    """Replacing a link puts a new file in its place; its target is unchanged."""
     target, link = tmp_path / "target", tmp_path / "link"
     target.write_text("theirs")
     link.symlink_to(target)
@@ -88,7 +88,7 @@ def test_a_link_is_replaced_and_never_followed(tmp_path: Path) -> None:
 def test_a_pipe_in_place_of_a_file_is_refused(
     tmp_path: Path, write: Callable[[Path], None]
 ) -> None:
-    """It makes nobody wait, and keeps its permissions."""
+    """Writing does not block, and the pipe keeps its permissions."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe, 0o644)
     with pytest.raises(OSError, match=r"not a regular file|No such device"):
@@ -97,7 +97,7 @@ def test_a_pipe_in_place_of_a_file_is_refused(
 
 
 def test_create_never_replaces(tmp_path: Path) -> None:
-    """What is there already stays."""
+    """Creating a file that exists is an error, and its content is unchanged."""
     file = tmp_path / "file"
     file.write_text("old")
     with pytest.raises(FileExistsError):
@@ -106,7 +106,7 @@ def test_create_never_replaces(tmp_path: Path) -> None:
 
 
 def test_a_failed_replace_leaves_the_old_content(tmp_path: Path) -> None:
-    """A folder in the way: nothing changes, and no draft is left."""
+    """If a folder is in the way, nothing changes and no temporary file is left."""
     (tmp_path / "there" / "inside").mkdir(parents=True)
     with pytest.raises(OSError, match="directory"):
         private_files.replace(tmp_path / "there", b"new")
@@ -114,7 +114,7 @@ def test_a_failed_replace_leaves_the_old_content(tmp_path: Path) -> None:
 
 
 def test_reading_is_bounded_and_follows_no_link(tmp_path: Path) -> None:
-    """A file is read up to its bound; a larger one and a link are refused in words."""
+    """A file is read up to its bound; a larger file and a link are errors."""
     file, link = tmp_path / "file", tmp_path / "link"
     file.write_bytes(b"12345")
     link.symlink_to(file)
@@ -126,7 +126,7 @@ def test_reading_is_bounded_and_follows_no_link(tmp_path: Path) -> None:
 
 
 def test_a_private_folder_is_made_and_closed(tmp_path: Path) -> None:
-    """A new folder is private, a loose one is closed, a link to one is refused."""
+    """A new folder gets mode 0700, an existing one is restricted, a link is refused."""
     made, loose, link = tmp_path / "a" / "made", tmp_path / "loose", tmp_path / "link"
     loose.mkdir(mode=0o755)
     link.symlink_to(loose)
@@ -137,16 +137,16 @@ def test_a_private_folder_is_made_and_closed(tmp_path: Path) -> None:
         private_files.make_private_folder(link)
 
 
-def test_a_folder_that_is_there_keeps_its_permissions(tmp_path: Path) -> None:
-    """The folder of a notebook is not closed because a log lies in it."""
+def test_an_existing_folder_keeps_its_permissions(tmp_path: Path) -> None:
+    """Writing a log into a notebook's folder does not change the folder's mode."""
     folder = tmp_path / "notebook"
     folder.mkdir(mode=0o755)
     private_files.append(folder / "log.jsonl", b"line\n")
     assert mode(folder) == 0o755
 
 
-def test_kernels_that_make_one_folder_at_once_all_have_it(tmp_path: Path) -> None:
-    """A folder that appears between the look and the making is the folder that was wanted."""
+def test_several_kernels_can_make_one_folder_at_once(tmp_path: Path) -> None:
+    """A folder that another kernel makes between check and creation is accepted."""
     folders = [tmp_path / str(number) / "config" / "okso" for number in range(30)]
     start = threading.Barrier(8)
 
@@ -163,7 +163,7 @@ def test_kernels_that_make_one_folder_at_once_all_have_it(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("inside", ["", "deeper/still"])
 def test_a_file_in_place_of_a_folder_is_refused(tmp_path: Path, inside: str) -> None:
-    """It is somebody's, so it stays."""
+    """The error is NotADirectoryError, and the file stays."""
     (tmp_path / "okso").write_text("mine")
 
     with pytest.raises(NotADirectoryError):

@@ -1,4 +1,4 @@
-"""Servers on loopback that say what a test wants, and a network whose names lead to them."""
+"""Local servers that send what a test defines, and a network that resolves to them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ Talk = Callable[[socket.socket, str], None]
 
 
 class Host:
-    """A server: every connection is one request, answered by `talk`, which gets its first line."""
+    """A server with one request per connection, which `talk` answers.
+
+    `talk` gets the first line of the request.
+    """
 
     def __init__(
         self, talk: Talk, *, family: int = socket.AF_INET, tls: ssl.SSLContext | None = None
@@ -62,7 +65,7 @@ class Host:
         connection.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
-        """Stop listening: from here on connections are refused."""
+        """Stop listening, so that further connections are refused."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
@@ -71,14 +74,14 @@ class Host:
 def answer(
     body: bytes = b"", *, status: str = "200 OK", length: int | None = None, **headers: str
 ) -> bytes:
-    """Return a whole answer; an underscore in a header's name stands for a hyphen."""
+    """Return a complete response; underscores in header names stand for hyphens."""
     lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body) if length is None else length}"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
 
 
 def says(*answers: bytes) -> Talk:
-    """Return a talk that gives these answers in turn, the last one for ever."""
+    """Return a talk that sends these answers in turn and repeats the last one."""
     left = list(answers)
 
     def talk(connection: socket.socket, _: str) -> None:
@@ -88,7 +91,7 @@ def says(*answers: bytes) -> Talk:
 
 
 def by_path(pages: Mapping[str, bytes]) -> Talk:
-    """Return a talk that gives an answer for each path."""
+    """Return a talk that sends a fixed answer for each path."""
 
     def talk(connection: socket.socket, line: str) -> None:
         connection.sendall(pages.get(line.split()[1], answer(status="404 Not Found")))
@@ -97,7 +100,7 @@ def by_path(pages: Mapping[str, bytes]) -> Talk:
 
 
 def endless(head: bytes, piece: bytes) -> Talk:
-    """Return a talk that never ends."""
+    """Return a talk that sends without end."""
 
     def talk(connection: socket.socket, _: str) -> None:
         connection.sendall(head)
@@ -108,7 +111,7 @@ def endless(head: bytes, piece: bytes) -> Talk:
 
 
 def drip(head: bytes, piece: bytes) -> Talk:
-    """Return a talk that sends a little now and then, for ever."""
+    """Return a talk that sends a small piece at intervals, without end."""
 
     def talk(connection: socket.socket, _: str) -> None:
         connection.sendall(head)
@@ -120,20 +123,20 @@ def drip(head: bytes, piece: bytes) -> Talk:
 
 
 def late(connection: socket.socket, _: str) -> None:
-    """Answer, but not at once."""
+    """Answer after a delay of half a second."""
     threading.Event().wait(0.5)
     connection.sendall(answer())
 
 
 @dataclass(slots=True)
 class LabNetwork:
-    """Names and numbers as a test wants them.
+    """A network whose names and connections are defined by a test.
 
     Attributes:
-        host: Where connections to public numbers end.
-        names: What each look-up of a name gives, in turn; the last one for ever.
+        host: Receives all connections to public addresses.
+        names: The results of each name's look-ups, in turn; the last one repeats.
         looked_up: Names that were looked up.
-        connected: Numbers and ports that were connected to.
+        connected: Addresses and ports that were connected to.
     """
 
     host: Host
@@ -142,7 +145,10 @@ class LabNetwork:
     connected: list[tuple[str, int]] = field(default_factory=list)
 
     def resolve(self, host: str, port: int) -> Sequence[str]:
-        """Return what the test gives a name; numbers stand for themselves."""
+        """Return the addresses that the test defines for a name.
+
+        An IP address resolves to itself.
+        """
         self.looked_up.append(host)
         if host[0].isdigit() or ":" in host:
             return [str(entry[4][0]) for entry in socket.getaddrinfo(host, port)]
@@ -150,18 +156,18 @@ class LabNetwork:
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
     def connect(self, address: str, port: int, timeout_s: float) -> httpcore2.NetworkStream:
-        """Connect to the test's host, whatever the number."""
+        """Connect to the test's host, whatever the address."""
         self.connected.append((address, port))
         return httpcore2.SyncBackend().connect_tcp("127.0.0.1", self.host.port, timeout=timeout_s)
 
 
 @contextmanager
 def internet(host: Host, connect_times_s: list[float] | None = None) -> Iterator[None]:
-    """Make every name of the operating system a public one that leads to a host.
+    """Patch name look-ups and connections, so that all names lead to one host.
 
     Args:
-        host: Where all connections end.
-        connect_times_s: Gets the time-out of each connection.
+        host: Receives all connections.
+        connect_times_s: Collects the time-out of each connection.
     """
     connect = socket.create_connection
 

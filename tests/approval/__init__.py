@@ -1,1 +1,1 @@
-"""Tests of the approval room."""
+"""Tests of the approval of plans."""

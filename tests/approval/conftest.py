@@ -1,4 +1,4 @@
-"""Shared by the tests of the approval room: a proposal, and real kernels over the wire."""
+"""Shared fixtures of the approval tests: a proposal and real kernels over the wire."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.approval.wire import KernelOnWire
 
 @pytest.fixture
 def proposal() -> ApprovalRequest:
-    """A plan that reads, writes with a preview, leaves one argument open, and answers."""
+    """A plan that reads, writes with a preview, leaves one argument open and answers."""
     plan = Plan.from_dict(
         [
             {"tool": "file_read", "args": {"path": "notes.txt"}, "thought": "see what is there"},
@@ -53,7 +53,7 @@ def started(
 
 @pytest.fixture
 def kernel(started: KernelOnWire) -> KernelOnWire:
-    """The same kernel, with everything read that it has published for other tests."""
+    """The same kernel, with the messages of earlier tests drained."""
     started.drain()
     started.iopub.clear()
     return started

@@ -1,4 +1,4 @@
-"""The first cell of the kernel and browser tests: a small proposal, and how to ask about it."""
+"""The first cell of the kernel and browser tests: a small proposal and how to ask."""
 
 from okso_jupyter.approval.person import ask
 from okso_jupyter.effects.effect import as_effects

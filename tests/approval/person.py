@@ -1,4 +1,4 @@
-"""A person at the form: real forms, answered by messages as the front end would send them."""
+"""A simulated user of the form: real forms, answered with front-end messages."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Act = Callable[[dict[str, Any]], object]
 
 
 class Person:
-    """Does one thing after another, in one form after another, until each is decided.
+    """A simulated user who performs a list of acts until every form is decided.
 
     Args:
-        monkeypatch: Puts the person where `ask` would find a browser.
-        acts: What they do; all of it has to be asked for.
+        monkeypatch: Replaces `ask`, which would otherwise need a browser.
+        acts: The acts, in order; all of them must be used.
 
     Attributes:
         states: Every state that was shown, in order.
@@ -36,7 +36,7 @@ class Person:
 
     @property
     def left(self) -> int:
-        """How many things nobody asked for."""
+        """Number of acts that have not been used."""
         return len(self._acts)
 
     def _ask(
@@ -60,14 +60,14 @@ def does(
     order: Iterable[int] = (),
     **draft: Any,
 ) -> Act:
-    """Return an act: a message about the state that is shown, changed in some ways.
+    """Return an act: a message about the state that is shown, with some changes.
 
     Args:
         action: The action.
         text: The feedback.
         args: Texts typed into fields, by step and name.
         off: Steps that are unticked.
-        order: Ids of the steps as they are put; empty leaves them.
+        order: Ids of the steps in their new order; empty keeps the order.
         draft: `up_to` and `candidate`.
     """
 

@@ -1,7 +1,7 @@
 """The form's own front end in a real Chromium, without JupyterLab around it.
 
-The kernel's part is played by a function of the test: it gets every message that the form sends,
-and returns the state that comes of it.
+A function of the test plays the kernel: it receives every message that the form sends and
+returns the resulting state.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _RENDER: Final = """async ([source, state]) => {
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """Start a Chromium for as long as the block lasts."""
+    """Start a Chromium for the duration of the block."""
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         yield running
@@ -61,7 +61,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Stage:
-    """A page with the form on it.
+    """A page that contains the form.
 
     Args:
         page: An empty page.
@@ -86,11 +86,11 @@ class Stage:
         page.evaluate(_RENDER, [form_page.script(), state])
 
     def put(self, state: State) -> None:
-        """Let the kernel show something without having been asked."""
+        """Send a state from the kernel that the form has not requested."""
         self.page.evaluate("state => window.okso_model.put(state)", state)
 
     def close(self, card: str) -> None:
-        """Let the kernel put its card where the form is."""
+        """Have the kernel replace the form with its card."""
         self.page.evaluate("card => window.okso_model.put(card, 'card')", card)
 
     def field(self, name: str, *, step: int) -> Locator:
@@ -102,20 +102,20 @@ class Stage:
         return self.page.locator(f"[data-key='step-{step}']")
 
     def button(self, name: str) -> Locator:
-        """Return the button that a screen reader calls by this name."""
+        """Return the button with this accessible name."""
         return self.page.get_by_role("button", name=name, exact=True)
 
     def status(self) -> str:
-        """Return what the status line says."""
+        """Return the text of the status line."""
         return str(self.page.locator(".okso-notice").inner_text())
 
     def focused(self) -> str:
-        """Return name, else text, of what has the focus."""
+        """Return the accessible name, or else the text, of the focused element."""
         said = "e => e.ariaLabel || (e.labels && e.labels[0] || e).textContent"
         return str(self.page.locator(":focus").evaluate(said))
 
     def order(self) -> list[str]:
-        """Return the steps in the order of the page."""
+        """Return the steps in their order on the page."""
         cards = self.page.locator("[data-key^='step-']").all()
         return [str(card.get_attribute("aria-label")) for card in cards]
 
@@ -125,12 +125,12 @@ class Stage:
 
 
 def _theme(name: str) -> str:
-    """Return the variables of JupyterLab's own theme."""
+    """Return the CSS variables of JupyterLab's own theme."""
     return (_THEMES / f"theme-{name}-extension" / "index.css").read_text("utf-8")
 
 
 def state_of(proposal: ApprovalRequest) -> State:
-    """Return what the form shows of a proposal at first, every argument as a text to edit."""
+    """Return the form's initial state for a proposal; every argument is editable text."""
     return {
         "shown": proposal.fingerprint,
         "problem": "",
@@ -183,7 +183,7 @@ def _argument(step: Step, name: str, text: str) -> State:
 
 
 def heeding(state: State) -> Kernel:
-    """Return a kernel that takes every draft as it is, and changes `state` to it."""
+    """Return a kernel that accepts every draft and applies it to `state`."""
 
     def answer(message: State) -> State:
         draft = message["draft"]

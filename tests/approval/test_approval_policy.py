@@ -1,4 +1,4 @@
-"""Who decides: policies, functions, and what wins over what."""
+"""Approval policies, approval functions and their precedence."""
 
 from __future__ import annotations
 
@@ -33,20 +33,25 @@ def _approve(_plan: Plan) -> str:
         (_approve, True, True, _approve),
     ],
 )
-def test_confirming_wins(policy: Any, approve_all: bool, force_confirm: bool, holds: Any) -> None:  # noqa: FBT001  a row of a table
-    """FORCE_CONFIRM beats APPROVE_ALL and auto; deny and functions stay."""
+def test_force_confirm_has_precedence(
+    policy: Any,
+    approve_all: bool,  # noqa: FBT001  a row of a table
+    force_confirm: bool,  # noqa: FBT001  a row of a table
+    holds: Any,
+) -> None:
+    """FORCE_CONFIRM beats APPROVE_ALL and auto; deny and functions are unaffected."""
     assert settle(policy, approve_all=approve_all, force_confirm=force_confirm) == holds
 
 
 @pytest.mark.parametrize("policy", ["yes", "", None, 1])
 def test_an_unknown_policy_is_an_error(policy: Any) -> None:
-    """A policy that does not exist is refused with the ones that do."""
+    """An unknown policy is refused, and the error lists the valid ones."""
     with pytest.raises(UsageError, match="ask, auto, deny or a function"):
         settle(policy)
 
 
 def test_auto_approves_exactly_what_was_shown(proposal: ApprovalRequest) -> None:
-    """The approval names the whole and every step."""
+    """The approval holds the fingerprints of the whole plan and of every step."""
     approval = decide(proposal, "auto", front_end="headless")
     assert (approval.decision, approval.by) == ("approve", "auto")
     assert approval.shown == proposal.fingerprint
@@ -54,21 +59,21 @@ def test_auto_approves_exactly_what_was_shown(proposal: ApprovalRequest) -> None
 
 
 def test_deny_rejects_and_covers_nothing(proposal: ApprovalRequest) -> None:
-    """A rejection names no step."""
+    """A rejection by the policy deny covers no step."""
     approval = decide(proposal, "deny")
     assert (approval.decision, approval.by, dict(approval.steps)) == ("reject", "deny", {})
 
 
-def test_ask_without_anybody_is_an_error_at_once(proposal: ApprovalRequest) -> None:
-    """Nobody to ask means an error that names every way out."""
+def test_ask_without_a_user_fails_at_once(proposal: ApprovalRequest) -> None:
+    """The policy ask fails at once in a headless process; the hint lists the alternatives."""
     with pytest.raises(ApprovalError) as caught:
         decide(proposal, "ask", front_end="headless")
     assert all(way in caught.value.hint for way in ("--yes", "--approve auto|deny", "OKSO_APPROVE"))
 
 
 @pytest.mark.parametrize("effect", ["irreversible", "writes"])
-def test_auto_leaves_some_steps_to_a_person(proposal: ApprovalRequest, effect: str) -> None:
-    """What cannot be undone or is protected is refused headless, naming the step and why."""
+def test_auto_refuses_steps_that_need_a_person(proposal: ApprovalRequest, effect: str) -> None:
+    """Auto refuses irreversible and protected steps and names the step and the reason."""
     doubt = "it touches the protected .bashrc"
     risky = replace(
         proposal.steps[1],
@@ -91,10 +96,10 @@ def test_auto_leaves_some_steps_to_a_person(proposal: ApprovalRequest, effect: s
          "step 1 (file_write): filled in since the plan was approved: path, and "),
     ],
 )  # fmt: skip
-def test_the_reason_that_holds_is_named(
+def test_auto_names_the_actual_reason(
     bench: Bench, args: dict[str, str], filled: tuple[object, ...], why: str
 ) -> None:
-    """And no other one that might have held."""
+    """The error of auto names the actual reason and not another possible one."""
     plan = [{"tool": "file_write", "args": args}, END]
     with bench.session(*filled) as session, pytest.raises(ApprovalError) as caught:
         session.execute(plan, approve="auto")
@@ -103,7 +108,7 @@ def test_the_reason_that_holds_is_named(
 
 @pytest.mark.parametrize("answer", ["approve", "reject"])
 def test_a_function_decides_on_the_plan(proposal: ApprovalRequest, answer: str) -> None:
-    """A function gets the plan as shown, and its answer is the decision."""
+    """A function receives the plan as shown, and its answer is the decision."""
     seen: list[Plan] = []
 
     def approver(plan: Plan) -> str:
@@ -116,16 +121,18 @@ def test_a_function_decides_on_the_plan(proposal: ApprovalRequest, answer: str) 
     assert bool(approval.steps) == (answer == "approve")
 
 
-def test_feedback_of_a_function_is_no_approval(proposal: ApprovalRequest) -> None:
-    """Feedback keeps its text and covers nothing."""
+def test_feedback_of_a_function_is_not_an_approval(proposal: ApprovalRequest) -> None:
+    """Feedback from a function keeps its text and covers no step."""
     approval = decide(proposal, lambda _plan: Feedback(" use b.txt "))
     assert (approval.decision, approval.feedback) == ("feedback", "use b.txt")
     assert not approval.steps
 
 
 @pytest.mark.parametrize("answer", [True, None, "yes", "feedback", Feedback("  "), ["approve"]])
-def test_any_other_answer_is_an_error_that_names_it(proposal: ApprovalRequest, answer: Any) -> None:
-    """A function that answers something else has approved nothing."""
+def test_an_invalid_answer_of_a_function_is_an_error(
+    proposal: ApprovalRequest, answer: Any
+) -> None:
+    """Any other answer of a function is an error that quotes the answer."""
     with pytest.raises(ApprovalError) as caught:
         decide(proposal, lambda _plan: answer)
     assert repr(answer) in caught.value.message

@@ -1,4 +1,4 @@
-"""Fingerprints of what is shown, and which calls an approval covers."""
+"""Fingerprints of what is shown and the calls that an approval covers."""
 
 from __future__ import annotations
 
@@ -39,16 +39,14 @@ def step_fingerprint(shown: ShownStep, folder: str) -> str:
 
 @given(closed_args)
 def test_the_order_of_arguments_does_not_matter(args: dict[str, Any]) -> None:
-    """The same arguments in another order have the same fingerprint."""
+    """The same arguments in a different order have the same fingerprint."""
     turned = dict(reversed(args.items()))
     assert step_fingerprint(_shown(args=args), ".") == step_fingerprint(_shown(args=turned), ".")
 
 
 @given(closed_args, st.text(max_size=8), json_values)
-def test_a_changed_argument_changes_fingerprint_and_cover(
-    args: dict[str, Any], name: str, value: Any
-) -> None:
-    """Another value, or one more argument, is another step that the approval does not cover."""
+def test_a_changed_argument_is_not_covered(args: dict[str, Any], name: str, value: Any) -> None:
+    """A changed or added argument changes the fingerprint and is not covered."""
     other = {**args, name: [value]} if args.get(name) != [value] else {**args, name: 0.5}
     step = Step(id=1, tool="t", args=args)
     assert step_fingerprint(_shown(args=args), ".") != step_fingerprint(_shown(args=other), ".")
@@ -57,16 +55,19 @@ def test_a_changed_argument_changes_fingerprint_and_cover(
 
 
 @given(closed_args, st.sampled_from(OPEN), json_values)
-def test_an_open_slot_may_hold_anything(args: dict[str, Any], mark: Any, value: Any) -> None:
-    """Filling a hole stays covered, as does leaving it away; another tool is not covered."""
+def test_an_open_argument_may_have_any_value(args: dict[str, Any], mark: Any, value: Any) -> None:
+    """A call that fills or omits an open argument is covered; another tool is not."""
     step = Step(id=1, tool="t", args={**args, "hole": mark})
     assert covers(step, "t", {**step.args, "hole": value})
     assert covers(step, "t", {name: v for name, v in step.args.items() if name != "hole"})
     assert not covers(step, "u", {**step.args, "hole": value})
 
 
-def test_every_spelling_of_a_hole_is_the_same_hole() -> None:
-    """The four marks of an open argument give one fingerprint, and a closed one gives another."""
+def test_all_open_argument_marks_are_equivalent() -> None:
+    """The four marks of an open argument share one fingerprint; closed ones differ.
+
+    A step without the argument differs as well.
+    """
     prints = {step_fingerprint(_shown(args={"path": mark}), ".") for mark in OPEN}
     assert len(prints) == 1
     assert step_fingerprint(_shown(args={"path": "a"}), ".") not in prints
@@ -82,10 +83,10 @@ def test_every_spelling_of_a_hole_is_the_same_hole() -> None:
         ({"n": [1]}, {"n": 1}),
     ],
 )
-def test_values_that_python_calls_equal_are_not_the_same(
+def test_values_of_different_json_types_are_different(
     shown: dict[str, Any], filled: dict[str, Any]
 ) -> None:
-    """A value keeps its JSON type: 1, true, 1.0 and "1" are four values."""
+    """Values of different JSON types are different: 1, true, 1.0 and "1"."""
     assert not covers(Step(id=1, tool="t", args=shown), "t", filled)
 
 
@@ -102,19 +103,19 @@ def test_values_that_python_calls_equal_are_not_the_same(
     ],
     ids=lambda changed: next(iter(changed)),
 )
-def test_what_runs_is_in_the_fingerprint(changed: dict[str, Any]) -> None:
+def test_execution_fields_are_in_the_fingerprint(changed: dict[str, Any]) -> None:
     """Every field that changes how a step runs changes its fingerprint."""
     assert step_fingerprint(_shown(**changed), ".") != step_fingerprint(_shown(), ".")
 
 
-def test_what_is_only_said_is_not_in_the_fingerprint() -> None:
-    """Title, thought and description do not run, so they are not approved."""
+def test_descriptive_fields_are_not_in_the_fingerprint() -> None:
+    """Title, thought and description do not affect a step's fingerprint."""
     said = _shown(title="t", thought="x", description="d")
     assert step_fingerprint(said, ".") == step_fingerprint(_shown(), ".")
 
 
-def test_the_terms_of_running_are_in_the_fingerprint() -> None:
-    """What would change, where, and how badly is part of what was shown."""
+def test_execution_conditions_are_in_the_fingerprint() -> None:
+    """The fingerprint covers effects, preview, folder, attempts, timeout and needs_person."""
     plain = _shown()
     others = [
         step_fingerprint(replace(plain, effects=as_effects("writes")), "."),
@@ -127,8 +128,8 @@ def test_the_terms_of_running_are_in_the_fingerprint() -> None:
     assert len({step_fingerprint(plain, "."), *others}) == 7
 
 
-def test_the_order_of_steps_is_in_the_fingerprint_of_the_whole() -> None:
-    """Steps in another order are another plan."""
+def test_step_order_is_in_the_plan_fingerprint() -> None:
+    """The same steps in a different order are a different plan."""
     first, second = _shown(id=1), _shown(id=2, args={"path": "b"})
     prints = {
         ApprovalRequest(plan=Plan(steps=tuple(s.step for s in order)), steps=order).fingerprint
@@ -138,18 +139,18 @@ def test_the_order_of_steps_is_in_the_fingerprint_of_the_whole() -> None:
 
 
 @pytest.mark.parametrize("value", [{1, 2}, b"raw", {1: "number as key"}, object()])
-def test_what_json_cannot_say_cannot_be_approved(value: Any) -> None:
-    """An argument that is not a JSON value is refused, naming step and argument."""
+def test_values_that_are_not_json_cannot_be_approved(value: Any) -> None:
+    """An argument that is not a JSON value is refused; the error names step and argument."""
     with pytest.raises(ApprovalError, match=r"step 1: argument 'path'"):
         step_fingerprint(_shown(args={"path": value}), ".")
 
 
-def test_a_call_with_what_json_cannot_say_is_not_covered() -> None:
-    """A filled value that is not a JSON value beside closed arguments is no reason to run."""
+def test_a_call_with_a_value_that_is_not_json_is_not_covered() -> None:
+    """A call with an argument value that is not JSON is not covered."""
     assert not covers(Step(id=1, tool="t", args={"n": 1}), "t", {"n": {1}})
 
 
-def test_showing_one_plan_and_proposing_another_is_refused() -> None:
-    """The steps shown have to be the steps of the plan."""
+def test_shown_steps_must_match_the_plan() -> None:
+    """A request whose shown steps differ from the plan's steps is refused."""
     with pytest.raises(ApprovalError, match="not the steps of the plan"):
         ApprovalRequest(plan=Plan(steps=(_shown(tool="rm").step,)), steps=(_shown(),))

@@ -1,4 +1,4 @@
-"""Asking at a real pseudo-terminal: what is typed is the decision."""
+"""Approval at a real pseudo-terminal, where typed text is the decision."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ print("DECIDED", answer.decision, answer.by, repr(answer.feedback), len(answer.s
 
 
 def _talk(typed: str, *, timeout_s: float = 20.0) -> str:
-    """Ask about the demo, type, and return all that was written."""
+    """Ask about the demo plan, type an answer and return all output."""
     return _type_into(_CODE.format(demo=str(_HERE / "demo_cell.py"), timeout_s=timeout_s), typed)
 
 
 def _type_into(code: str, typed: str) -> str:
-    """Run code in a process of its own, type, and return all that it wrote."""
+    """Run code in a separate process, type into it and return all its output."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(  # noqa: S603  our own command line
         [sys.executable, "-c", code],
@@ -48,7 +48,7 @@ def _type_into(code: str, typed: str) -> str:
 
 
 def _read_and_type(terminal: int, typed: str) -> str:
-    """Type once the question stands there, and read on to the decision or the end."""
+    """Type once the question is shown, then read up to the decision or the end."""
     shown = ""
     deadline_s = time.monotonic() + 30
     while "DECIDED" not in shown.rpartition("\n")[0]:
@@ -74,26 +74,26 @@ def _read_and_type(terminal: int, typed: str) -> str:
         ("\n  \nYES\n", "approve user '' 5"),
     ],
 )
-def test_what_is_typed_is_the_decision(typed: str, decided: str) -> None:
-    """Yes approves, no rejects, blank lines ask again, anything else is feedback."""
+def test_typed_text_is_the_decision(typed: str, decided: str) -> None:
+    """Yes approves, no rejects, a blank line asks again, any other text is feedback."""
     assert f"DECIDED {decided}" in _talk(typed)
 
 
-def test_no_answer_in_time_is_a_rejection() -> None:
-    """A terminal that stays silent rejects the plan."""
+def test_a_timeout_is_a_rejection() -> None:
+    """The plan is rejected if nothing is typed before the timeout."""
     assert "DECIDED reject timeout '' 0" in _talk("", timeout_s=0.3)
 
 
-def test_the_plan_is_shown_in_full_and_harmless() -> None:
-    """Every argument stands there; a character that turns text around is written out."""
+def test_the_plan_is_shown_in_full_and_escaped() -> None:
+    """All arguments are shown; a bidirectional control character appears as its code."""
     shown = _talk("n\n")
     assert all(text in shown for text in ("older.txt", "cannot be undone", "-old line"))
     assert "⟨U+202E⟩" in shown
     assert "\u202e" not in shown
 
 
-def test_the_end_of_input_is_no_answer() -> None:
-    """Ctrl-D decides nothing: it is an error."""
+def test_end_of_input_is_an_error() -> None:
+    """Ctrl-D is an error and not a decision."""
     assert "the input ended before anybody decided" in _talk("\x04")
 
 
@@ -123,10 +123,13 @@ print("DECIDED", run.state, [r.cause for r in run.revisions], [d["up_to"] for d 
         ("up to 7\nno\n", "cancelled ['planned'] [None]", "there is no step 7 to stop after."),
     ],
 )
-def test_candidates_and_parts_can_be_had_at_a_terminal(
+def test_candidates_and_partial_runs_at_a_terminal(
     tmp_path: Path, typed: str, decided: str, said: str
 ) -> None:
-    """Another candidate is shown and asked about; up to N runs that far and asks about the rest."""
+    """The answers `candidate N` and `up to N` work at a terminal.
+
+    Another candidate is shown and asked about; `up to N` runs up to step N, then asks again.
+    """
     (tmp_path / "root").mkdir()
     (tmp_path / "root" / "notes.txt").write_text("milk\nbread\n")
     code = _PLANNING.format(home=str(tmp_path / "home"), root=str(tmp_path / "root"))
@@ -136,8 +139,8 @@ def test_candidates_and_parts_can_be_had_at_a_terminal(
     assert (tmp_path / "root" / "copy.txt").exists() == decided.startswith("completed")
 
 
-def test_the_question_names_what_can_be_typed(tmp_path: Path) -> None:
-    """Candidates stand below the plan with their points, the shown one marked."""
+def test_the_prompt_lists_the_possible_answers(tmp_path: Path) -> None:
+    """The prompt lists the possible answers and the candidates; the shown one is marked."""
     (tmp_path / "root").mkdir()
     (tmp_path / "root" / "notes.txt").write_text("milk\n")
     code = _PLANNING.format(home=str(tmp_path / "home"), root=str(tmp_path / "root"))

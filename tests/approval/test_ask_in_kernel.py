@@ -1,4 +1,4 @@
-"""Asking in a cell of a real kernel, with the decision sent over the wire as a browser does."""
+"""Approval in a cell of a real kernel; decisions are sent over the wire."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ ASK = "answer = ask(proposal, timeout_s=30)"
 
 
 def _cards(messages: list[Any]) -> list[str]:
-    """Return the HTML that forms were replaced by."""
+    """Return the HTML that replaced the forms."""
     updates = [m for m in messages if m["msg_type"] == "update_display_data"]
     return [m["content"]["data"]["text/html"] for m in updates]
 
 
 def _ending(messages: list[Any], comm: str) -> list[str]:
-    """Return how a form ended, in order: its replacement, the card that it is told, its close."""
+    """Return how a form ended, in order: its replacement, the card sent to it, its close."""
     own = [m for m in messages if m["content"].get("comm_id", comm) == comm]
     cards = [m["content"].get("data", {}).get("state", {}).get("card") for m in own]
     kinds = ("update_display_data", "comm_close")
@@ -36,7 +36,7 @@ def _ending(messages: list[Any], comm: str) -> list[str]:
 def test_a_decision_ends_the_wait_before_the_next_cell(
     kernel: KernelOnWire, decision: str, feedback: str
 ) -> None:
-    """The cell that is already queued sees the decision that the click made."""
+    """A cell that is already queued sees the decision made by the click."""
     kernel.send(ASK)
     following = kernel.send("seen = (answer.decision, answer.by, answer.feedback or answer.reason)")
     comm, state = kernel.form()
@@ -45,8 +45,8 @@ def test_a_decision_ends_the_wait_before_the_next_cell(
     assert kernel.value("seen") == repr((decision, "user", feedback))
 
 
-def test_an_approval_names_every_step_it_covers(kernel: KernelOnWire) -> None:
-    """An approval holds the fingerprints of what was shown."""
+def test_an_approval_holds_the_shown_fingerprints(kernel: KernelOnWire) -> None:
+    """An approval holds the fingerprints of the shown plan and its steps."""
     kernel.send(ASK)
     comm, state = kernel.form()
     kernel.act(comm, state, "approve")
@@ -55,7 +55,7 @@ def test_an_approval_names_every_step_it_covers(kernel: KernelOnWire) -> None:
 
 
 def test_only_the_first_answer_counts(kernel: KernelOnWire) -> None:
-    """A second click that is on its way changes nothing."""
+    """A second click that arrives after a decision has no effect."""
     kernel.send(ASK)
     comm, state = kernel.form()
     kernel.act(comm, state, "reject")
@@ -74,10 +74,10 @@ def test_only_the_first_answer_counts(kernel: KernelOnWire) -> None:
         ({"draft": None}, "cannot be read"),
     ],
 )
-def test_a_bad_answer_is_refused_in_words_and_the_wait_goes_on(
+def test_an_invalid_message_does_not_end_the_wait(
     kernel: KernelOnWire, changes: dict[str, Any], sentence: str
 ) -> None:
-    """Whatever is wrong with a message, the form says so and still waits."""
+    """An invalid message is refused with a notice, and the form continues to wait."""
     kernel.send(ASK)
     comm, state = kernel.form()
     kernel.answer(comm, {**message(state, "approve"), **changes})
@@ -88,7 +88,7 @@ def test_a_bad_answer_is_refused_in_words_and_the_wait_goes_on(
 
 
 def test_stop_aborts_the_queue_and_leaves_a_card(kernel: KernelOnWire) -> None:
-    """After Stop no queued cell runs, the kernel lives on, and the card says what happened."""
+    """After Stop no queued cell runs, the kernel survives, and the card reports the stop."""
     requests = [kernel.send(ASK), *(kernel.send("ran = True") for _ in range(4))]
     kernel.form()
     time.sleep(0.3)
@@ -98,10 +98,13 @@ def test_stop_aborts_the_queue_and_leaves_a_card(kernel: KernelOnWire) -> None:
     assert "NameError" in kernel.value("ran")
 
 
-def test_a_front_end_that_draws_nothing_by_itself_is_given_the_widget(
+def test_a_widget_view_is_published_until_the_form_is_drawn(
     kernel: KernelOnWire,
 ) -> None:
-    """As a view with the same HTML and text; the view goes as soon as a page has drawn the form."""
+    """A widget view is published for front ends that do not draw the form themselves.
+
+    It has the same HTML and text and is removed once a page reports that it has drawn the form.
+    """
 
     def shown(kind: str) -> dict[str, Any]:
         content = kernel.until(lambda m: m["msg_type"] == kind)["content"]
@@ -122,7 +125,7 @@ def test_a_front_end_that_draws_nothing_by_itself_is_given_the_widget(
 
 @pytest.mark.parametrize("between", ["; first = answer\n", None], ids=["one cell", "two cells"])
 def test_a_second_wait_follows_the_first(kernel: KernelOnWire, between: str | None) -> None:
-    """A second form comes up in the same cell or in the queued one; each answer is its own."""
+    """A second form, in the same cell or in the queued one, receives its own answer."""
     if between:
         kernel.send(f"{ASK}{between}{ASK}")
     else:
@@ -136,10 +139,10 @@ def test_a_second_wait_follows_the_first(kernel: KernelOnWire, between: str | No
     assert kernel.value("both") == "('approve', 'reject')"
 
 
-def test_another_window_may_answer_and_a_late_answer_changes_nothing(
+def test_another_window_may_answer_and_late_answers_are_ignored(
     kernel: KernelOnWire,
 ) -> None:
-    """Whoever answers first decides; what comes afterwards finds no form."""
+    """The first answer from any window decides; a later one has no effect."""
     kernel.send(ASK)
     comm, state = kernel.form()
     with kernel.other_window():
@@ -149,15 +152,18 @@ def test_another_window_may_answer_and_a_late_answer_changes_nothing(
     assert kernel.value("answer.decision") == "'reject'"
 
 
-def test_no_answer_in_time_is_a_rejection(kernel: KernelOnWire) -> None:
-    """A wait that runs out rejects the plan and says that time was the reason."""
+def test_a_timeout_is_a_rejection(kernel: KernelOnWire) -> None:
+    """A timeout rejects the plan, and the card gives it as the reason."""
     kernel.run("answer = ask(proposal, timeout_s=0.3)")
     assert kernel.value("(answer.decision, answer.by)") == "('reject', 'timeout')"
     assert "no decision within 0.3 s" in _cards(kernel.drain())[-1]
 
 
-def test_the_card_is_all_that_stays(kernel: KernelOnWire) -> None:
-    """Static HTML without script replaces the form, whose last word it is; its widgets close."""
+def test_only_the_static_card_remains(kernel: KernelOnWire) -> None:
+    """Static HTML without scripts replaces the form, and all its widgets are closed.
+
+    The form is sent the same card before its comm closes.
+    """
     kernel.send(ASK)
     comm, state = kernel.form()
     kernel.act(comm, state, "approve")
@@ -173,8 +179,8 @@ def test_the_card_is_all_that_stays(kernel: KernelOnWire) -> None:
     assert "\u202e" not in card
 
 
-def test_completion_and_help_work_during_the_wait(kernel: KernelOnWire) -> None:
-    """Requests that are no cells are answered while the form waits."""
+def test_completion_works_during_the_wait(kernel: KernelOnWire) -> None:
+    """A completion request is answered while the form waits."""
     asked = kernel.send(ASK)
     comm, state = kernel.form()
     completion = kernel.request("complete_request", {"code": "propos", "cursor_pos": 6})
@@ -184,7 +190,7 @@ def test_completion_and_help_work_during_the_wait(kernel: KernelOnWire) -> None:
 
 
 def test_widgets_of_the_user_work_during_the_wait(kernel: KernelOnWire) -> None:
-    """A widget's update arrives while the cell waits, with busy and idle around it."""
+    """A widget update is processed during the wait and ends with the status idle."""
     kernel.run("import ipywidgets; field = ipywidgets.Text(description='mine')")
     opened = kernel.until(
         lambda m: (
@@ -207,7 +213,7 @@ def test_widgets_of_the_user_work_during_the_wait(kernel: KernelOnWire) -> None:
 
 
 def test_a_client_without_stdin_is_refused_at_once(kernel: KernelOnWire) -> None:
-    """Without a user no form is shown, and the error names the ways out."""
+    """A client without stdin gets no form; the error lists the alternatives."""
     reply = kernel.reply(kernel.send(ASK, allow_stdin=False))
     assert reply["ename"] == "ApprovalError"
     shown = [m for m in kernel.drain() if m["msg_type"] in {"comm_open", "display_data"}]
@@ -217,7 +223,7 @@ def test_a_client_without_stdin_is_refused_at_once(kernel: KernelOnWire) -> None
 
 
 def test_a_kernel_without_a_pump_asks_by_prompt(kernel: KernelOnWire) -> None:
-    """Where a name that the pump needs is missing, the front end's input field asks."""
+    """If a name that the pump needs is missing, the front end's input field is used."""
     kernel.run("from okso_jupyter.kernel import pump")
     kernel.run("needed, pump._NEEDED = pump._NEEDED, ('gone',)")
     kernel.send(ASK)
@@ -226,8 +232,8 @@ def test_a_kernel_without_a_pump_asks_by_prompt(kernel: KernelOnWire) -> None:
     kernel.run("pump._NEEDED = needed")
 
 
-def test_a_thread_beside_the_main_one_waits_without_pumping(kernel: KernelOnWire) -> None:
-    """A form asked for on a thread is answered while cells go on running."""
+def test_a_form_on_another_thread_does_not_block_cells(kernel: KernelOnWire) -> None:
+    """A form requested on another thread is answered while cells continue to run."""
     kernel.run(
         "import threading; answers = []\n"
         "worker = threading.Thread(target=lambda: answers.append(ask(proposal, timeout_s=30)))\n"
@@ -240,7 +246,10 @@ def test_a_thread_beside_the_main_one_waits_without_pumping(kernel: KernelOnWire
 
 
 def test_running_the_cell_again_ends_its_wait(kernel: KernelOnWire) -> None:
-    """The first request goes on as rejected, with a reason; the second one shows a form anew."""
+    """Running a waiting cell again rejects its first request and shows a new form.
+
+    The first request continues with the decision "superseded" and a reason.
+    """
     ask = f"{ASK}\nsaid = [*globals().get('said', []), (answer.by, answer.reason)]"
     first = kernel.send_cell(ask, "a")
     kernel.form()
@@ -257,8 +266,8 @@ def test_running_the_cell_again_ends_its_wait(kernel: KernelOnWire) -> None:
     assert "because its cell was run again" in _cards(kernel.drain())[0]
 
 
-def test_a_cell_that_was_run_again_waits_for_nothing_more(kernel: KernelOnWire) -> None:
-    """Its second question ends at once, since nobody sees it; other cells may wait as ever."""
+def test_a_superseded_run_of_a_cell_never_waits_again(kernel: KernelOnWire) -> None:
+    """If a waiting cell is run again, both questions of its first run are superseded."""
     twice = kernel.send_cell(f"{ASK}; first = answer\n{ASK}", "a")
     kernel.form()
     again = kernel.send_cell("both = (first.by, answer.by)", "a")
@@ -268,10 +277,10 @@ def test_a_cell_that_was_run_again_waits_for_nothing_more(kernel: KernelOnWire) 
 
 
 @pytest.mark.parametrize("other", ["b", ""])
-def test_other_cells_and_front_ends_without_ids_wait_their_turn(
+def test_other_cells_and_requests_without_ids_do_not_supersede(
     kernel: KernelOnWire, other: str
 ) -> None:
-    """A request that is not known to be of the same cell ends no wait."""
+    """A request from another cell, or without a cell id, does not end a wait."""
     asked = kernel.send_cell(ASK, "a" if other else "")
     comm, state = kernel.form()
     behind = kernel.send_cell("seen = answer.by", other)

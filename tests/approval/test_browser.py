@@ -1,4 +1,4 @@
-"""The form in a real JupyterLab: what is shown, clicked, left behind and saved."""
+"""The form in a real JupyterLab: display, clicks, remaining output and saving."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ def lab(tmp_path: Path) -> Iterator[BrowserLab]:
 
 
 def test_approve_in_light_and_dark(lab: BrowserLab, tmp_path: Path) -> None:
-    """Text is readable, one click decides, and a static card without script is what is saved."""
+    """Buttons have enough contrast, one click approves, and only a static card is saved.
+
+    The contrast is at least 4.5 in the light and in the dark theme.
+    """
     lab.run_all()
     lab.button("Approve").wait_for(timeout=30_000)
     lab.screenshot(tmp_path / "form-light.png")
@@ -63,7 +66,11 @@ def test_approve_in_light_and_dark(lab: BrowserLab, tmp_path: Path) -> None:
 
 
 def test_feedback_by_keyboard_alone(lab: BrowserLab) -> None:
-    """Tab walks from the field over the buttons; typed letters stay text; blanks are refused."""
+    """Feedback can be sent with the keyboard alone.
+
+    Tab moves from the field to the buttons; typed letters trigger no notebook shortcuts;
+    empty feedback is refused.
+    """
     lab.run_all()
     field = lab.outputs().get_by_label("Feedback: what should be different?")
     field.focus(timeout=30_000)
@@ -80,8 +87,8 @@ def test_feedback_by_keyboard_alone(lab: BrowserLab) -> None:
     assert lab.page.locator(".jp-Notebook .jp-Cell").count() == 3
 
 
-def test_stop_leaves_the_next_cell_unrun(lab: BrowserLab) -> None:
-    """Stop ends the wait, the card says so, and the queued cell does not run."""
+def test_stop_prevents_the_next_cell(lab: BrowserLab) -> None:
+    """Stop ends the wait, the card reports it, and the queued cell does not run."""
     lab.run_all()
     lab.button("Approve").wait_for(timeout=30_000)
     lab.stop()
@@ -90,8 +97,8 @@ def test_stop_leaves_the_next_cell_unrun(lab: BrowserLab) -> None:
     assert saved.cells[2].outputs == []
 
 
-def test_the_form_outlives_a_reload(lab: BrowserLab) -> None:
-    """After a reload the form stands there again and its answer still counts."""
+def test_the_form_survives_a_reload(lab: BrowserLab) -> None:
+    """After a page reload the form is shown again and can be answered."""
     lab.run_all()
     lab.button("Approve").wait_for(timeout=30_000)
     lab.save()

@@ -1,4 +1,4 @@
-"""The form for everybody: without a mouse, read aloud, in the dark, narrow, enlarged."""
+"""Accessibility of the form: keyboard, screen reader, themes, narrow and zoomed pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """One browser for the tests of this file."""
+    """One browser shared by the tests of this file."""
     with browser() as running:
         yield running
 
@@ -40,7 +40,7 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def state() -> State:
-    """A form with everything that there may be on it: errors, left out steps, long texts."""
+    """A form with every kind of content: errors, omitted steps, long texts."""
     state = state_of(proposal)
     state["steps"][0].update(ended="completed", can_edit=False, html="")
     state["steps"][1]["args"][1]["error"] = "21 is more than 20"
@@ -55,8 +55,8 @@ def state() -> State:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(page: Page, state: State, theme: str) -> None:
-    """Names, roles, descriptions and contrast hold for every part of the form, light and dark."""
+def test_axe_finds_no_violation_in_the_form(page: Page, state: State, theme: str) -> None:
+    """Axe finds no violation in any part of the form, in the light and the dark theme."""
     stage = Stage(page, state, heeding(state), theme=theme)
     page.get_by_text("before your changes").first.click()
     assert violations(page, "#form") == []
@@ -65,8 +65,11 @@ def test_axe_finds_nothing(page: Page, state: State, theme: str) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_where_content_is_lost(page: Page, theme: str) -> None:
-    """What is lost is told in words that hold in every theme, and the button says what it does."""
+def test_axe_finds_no_violation_where_content_is_lost(page: Page, theme: str) -> None:
+    """Axe finds no violation in a form that warns of lost content.
+
+    The warning is text in both themes, and the button says what it does.
+    """
     lost = FileEffect(
         kind="replace",
         path="shop.log",
@@ -88,8 +91,8 @@ def test_axe_finds_nothing_where_content_is_lost(page: Page, theme: str) -> None
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_in_the_card_that_stays(page: Page, state: State, theme: str) -> None:
-    """The static card is as good as the form, with its fold open."""
+def test_axe_finds_no_violation_in_the_static_card(page: Page, state: State, theme: str) -> None:
+    """Axe finds no violation in the static card with its folds open."""
     Stage(page, state, heeding(state), theme=theme)
     approval = Approval(decision="approve", shown="", by="user")
     card = plan_html.decided_card(proposal, approval, decided_at="2026-01-01 12:00:00 UTC")
@@ -100,7 +103,7 @@ def test_axe_finds_nothing_in_the_card_that_stays(page: Page, state: State, them
 
 
 def test_tab_goes_through_the_form_in_reading_order(page: Page) -> None:
-    """Every control, and what is scrolled, is reached by Tab, from top to bottom, none twice."""
+    """Tab reaches every control and scrollable area once, from top to bottom."""
     state = state_of(proposal)
     Stage(page, state, heeding(state))
     controls = "button, input, select, textarea, summary, pre[tabindex]"
@@ -114,8 +117,8 @@ def test_tab_goes_through_the_form_in_reading_order(page: Page) -> None:
     assert reached == list(range(page.locator(f"#form :is({controls})").count()))
 
 
-def test_everything_is_done_by_keyboard_alone(page: Page) -> None:
-    """Edit, untick, choose, send: no step of it needs a mouse."""
+def test_the_form_works_by_keyboard_alone(page: Page) -> None:
+    """Choosing a candidate, unticking, editing and approving work without a mouse."""
     state = state_of(proposal)
     stage = Stage(page, state, heeding(state))
     _tab_to(stage, "Candidate")
@@ -138,7 +141,7 @@ def test_everything_is_done_by_keyboard_alone(page: Page) -> None:
 
 
 def test_forced_colours_and_reduced_motion(page: Page, state: State) -> None:
-    """Where colours are the system's, borders tell what is first; nothing ever moves by itself."""
+    """With forced colours the main button has a wider border; nothing is animated."""
     page.emulate_media(forced_colors="active", reduced_motion="reduce")
     stage = Stage(page, state, heeding(state))
     widths = "e => parseFloat(getComputedStyle(e).borderTopWidth)"
@@ -149,15 +152,15 @@ def test_forced_colours_and_reduced_motion(page: Page, state: State) -> None:
 
 
 @pytest.mark.parametrize("width", [400, 640])
-def test_nothing_is_cut_off_where_it_is_narrow(page: Page, state: State, width: int) -> None:
-    """At 400 px, and at 1280 px enlarged to 200 %, nothing has to be scrolled sideways."""
+def test_narrow_pages_need_no_horizontal_scrolling(page: Page, state: State, width: int) -> None:
+    """No horizontal scrolling is needed at 400 px, nor at 1280 px zoomed to 200 %."""
     page.set_viewport_size({"width": width, "height": 800})
     Stage(page, state, heeding(state))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_plan_that_replaces_another_gets_the_focus(page: Page, state: State) -> None:
-    """The title is read first where the form shows what is different from the version before."""
+def test_a_revised_plan_takes_the_focus(page: Page, state: State) -> None:
+    """The title has the focus if the form shows changes since an earlier version."""
     diff = '<p>Changes since version 1</p><pre class="okso-value okso-diff">+ added: 3</pre></div>'
     state["head"] = state["head"].removesuffix("</div>") + diff
     stage = Stage(page, state, heeding(state))
@@ -165,15 +168,15 @@ def test_a_plan_that_replaces_another_gets_the_focus(page: Page, state: State) -
     assert stage.focused() == "Copy the notes"
 
 
-def test_a_first_plan_takes_the_focus_from_nothing(page: Page, state: State) -> None:
-    """Where a form is shown unasked, whatever had the focus keeps it."""
+def test_a_first_plan_does_not_take_the_focus(page: Page, state: State) -> None:
+    """A form that shows a first plan does not take the focus."""
     Stage(page, state, heeding(state))
     page.evaluate("() => new Promise(requestAnimationFrame)")
     assert page.locator(":focus").count() == 0
 
 
 def _tab_to(stage: Stage, name: str) -> None:
-    """Press Tab until the control of this name has the focus."""
+    """Press Tab until the control with this name has the focus."""
     for _ in range(80):
         stage.page.keyboard.press("Tab")
         if stage.focused() == name:

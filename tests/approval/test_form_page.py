@@ -1,4 +1,4 @@
-"""The form's front end in a real browser: what is typed, ticked and moved, and what is sent."""
+"""The form's front end in a real browser: edits, ticks, moves and the messages sent."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """One browser for the tests of this file."""
+    """One browser shared by the tests of this file."""
     with browser() as running:
         yield running
 
 
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
-    """An empty page, on which no script may fail."""
+    """An empty page; the test fails if a script raises an error on it."""
     failures: list[str] = []
     page = chromium.new_page(viewport={"width": 900, "height": 900})
     page.on("pageerror", lambda error: failures.append(str(error)))
@@ -39,13 +39,13 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def state() -> State:
-    """What the form shows at first."""
+    """The initial state of the form."""
     return state_of(proposal)
 
 
 @pytest.fixture
 def stage(page: Page, state: State) -> Stage:
-    """A form whose kernel takes every draft as it is."""
+    """A form whose kernel accepts every draft unchanged."""
     return Stage(page, state, heeding(state))
 
 
@@ -53,7 +53,10 @@ def stage(page: Page, state: State) -> Stage:
 
 
 def test_every_argument_is_a_labelled_field_of_its_kind(stage: Stage) -> None:
-    """Texts grow in text areas, numbers are numeric, choices are chosen; open ones say so."""
+    """Text arguments are text areas, numbers numeric fields, choices select boxes.
+
+    An open argument has a placeholder that says when it is filled in.
+    """
     assert stage.field("path", step=1).evaluate("e => e.nodeName") == "TEXTAREA"
     assert stage.field("page", step=1).get_attribute("inputmode") == "decimal"
     assert stage.field("mode", step=3).evaluate("e => e.nodeName") == "SELECT"
@@ -64,7 +67,7 @@ def test_every_argument_is_a_labelled_field_of_its_kind(stage: Stage) -> None:
     assert stage.page.evaluate("window.okso_hacked") is None
 
 
-def test_a_field_is_checked_when_it_is_left_and_not_at_each_key(stage: Stage) -> None:
+def test_a_field_is_checked_when_it_loses_the_focus(stage: Stage) -> None:
     """Typing sends nothing; leaving the field sends one message with the whole form."""
     field = stage.field("path", step=1)
     field.press("End")
@@ -83,8 +86,8 @@ def test_a_field_is_checked_when_it_is_left_and_not_at_each_key(stage: Stage) ->
     assert message["draft"]["steps"][0]["args"] == {"path": "notes.txt.bak", "page": "1"}
 
 
-def test_an_answer_of_the_kernel_leaves_what_is_being_typed(stage: Stage, state: State) -> None:
-    """A new state keeps text, caret, selection and focus of the field that is written in."""
+def test_a_new_state_keeps_the_field_being_edited(stage: Stage, state: State) -> None:
+    """A new state keeps text, selection and focus of the field that is being edited."""
     field = stage.field("query", step=2)
     field.fill("what grows on sand")
     field.evaluate("e => e.setSelectionRange(5, 10)")
@@ -99,8 +102,8 @@ def test_an_answer_of_the_kernel_leaves_what_is_being_typed(stage: Stage, state:
     assert stage.order()[0] == "step 5, final_answer"
 
 
-def test_an_error_stands_at_its_field(stage: Stage, state: State) -> None:
-    """The field is marked as wrong, and the words are its description."""
+def test_an_error_is_shown_at_its_field(stage: Stage, state: State) -> None:
+    """A field with an error is marked invalid and described by the error message."""
     state["steps"][1]["args"][1]["error"] = "21 is more than 20"
     state["shown"] = ""
     stage.put(state)
@@ -110,8 +113,8 @@ def test_an_error_stands_at_its_field(stage: Stage, state: State) -> None:
     assert stage.card(2).get_by_text("21 is more than 20").is_visible()
 
 
-def test_a_long_text_is_folded_and_whole(page: Page, state: State) -> None:
-    """It says how long it is, scrolls, opens in full, and is sent in full."""
+def test_a_long_text_is_folded_and_complete(page: Page, state: State) -> None:
+    """A long text is folded with its length shown and can be expanded in full."""
     text = "\n".join(f"line {number}" for number in range(1, 101))
     state["steps"][2]["args"][2].update(text=text, open=False)
     stage = Stage(page, state, heeding(state))
@@ -125,8 +128,8 @@ def test_a_long_text_is_folded_and_whole(page: Page, state: State) -> None:
     page.wait_for_function("e => e.clientHeight < 400", arg=box)
 
 
-def test_what_the_plan_does_not_set_is_folded(page: Page, state: State) -> None:
-    """Optional arguments without a value stand in a fold, and stay there once they are filled."""
+def test_unset_arguments_are_folded(page: Page, state: State) -> None:
+    """Optional arguments without a value are folded; the fold stays open once filled."""
     state["steps"][0]["args"][1]["text"] = ""
     stage = Stage(page, state, heeding(state))
     field = stage.field("page", step=1)
@@ -142,8 +145,11 @@ def test_what_the_plan_does_not_set_is_folded(page: Page, state: State) -> None:
 # --- ticks, order, up to here, candidates ------------------------------------------------------
 
 
-def test_a_step_that_is_not_ticked_and_what_needs_it_say_so(stage: Stage, state: State) -> None:
-    """The tick goes to the kernel; dependants are grey and name the reason in words."""
+def test_unticked_steps_and_their_dependants_show_the_reason(stage: Stage, state: State) -> None:
+    """An unticked step is sent to the kernel, and its dependants show the reason.
+
+    The tick box of a dependant is indeterminate.
+    """
     stage.page.get_by_label("run step 3, file_write").uncheck()
     assert stage.messages[-1]["draft"]["steps"][2]["ticked"] is False
     expect(stage.card(3)).to_contain_text("Left out: not ticked.")
@@ -155,7 +161,7 @@ def test_a_step_that_is_not_ticked_and_what_needs_it_say_so(stage: Stage, state:
 
 
 def test_steps_are_reordered_by_keyboard(stage: Stage) -> None:
-    """Enter on the button moves the step, the focus goes along, the ends are not passed."""
+    """Enter on the button moves the step and keeps the focus; it stops at the top."""
     stage.button("Move step 3 up").focus()
     for _ in range(3):
         stage.page.keyboard.press("Enter")
@@ -168,7 +174,7 @@ def test_steps_are_reordered_by_keyboard(stage: Stage) -> None:
 
 
 def test_up_to_a_step_and_then_ask_again(stage: Stage) -> None:
-    """The steps after it wait, the button that approves says so, and a second press takes back."""
+    """With "up to here" pressed, later steps are marked and Approve sends the limit."""
     stop = stage.button("Up to here: run to step 3, then ask again")
     stop.click()
     expect(stop).to_have_attribute("aria-pressed", "true")
@@ -179,7 +185,7 @@ def test_up_to_a_step_and_then_ask_again(stage: Stage) -> None:
 
 
 def test_another_candidate_is_chosen(stage: Stage) -> None:
-    """The list says score and outline of each; choosing one tells the kernel at once."""
+    """The list shows each candidate's score and outline; a choice is sent at once."""
     choice = stage.page.get_by_label("Candidate")
     assert "2: 66.5 points: 1. way 2 · 2. end" in choice.inner_text()
     choice.select_option("2")
@@ -190,8 +196,8 @@ def test_another_candidate_is_chosen(stage: Stage) -> None:
 # --- decisions ---------------------------------------------------------------------------------
 
 
-def test_an_edit_is_checked_on_the_way_to_its_approval(stage: Stage) -> None:
-    """A click on Approve right out of a field sends the check, waits, and then approves that."""
+def test_an_edit_is_checked_before_it_is_approved(stage: Stage) -> None:
+    """Approve clicked from an edited field sends the check first, then the approval."""
     stage.field("query", step=2).fill("weather")
     stage.button("Approve").click()
     expect(stage.page.locator(".okso-notice")).to_have_text("Checked. Score: 67 points")
@@ -200,8 +206,8 @@ def test_an_edit_is_checked_on_the_way_to_its_approval(stage: Stage) -> None:
     assert stage.messages[1]["draft"]["steps"][1]["args"]["query"] == "weather"
 
 
-def test_a_click_right_out_of_a_long_text_is_not_lost(stage: Stage) -> None:
-    """The text is folded when it has been left, but not from under the pointer."""
+def test_a_click_straight_from_a_long_text_is_not_lost(stage: Stage) -> None:
+    """Leaving a long text folds it only after the click, so the button does not move."""
     stage.field("content", step=3).fill("one more line\n" * 40)
     stage.button("Approve").scroll_into_view_if_needed()
     place = stage.button("Approve").bounding_box()
@@ -215,8 +221,8 @@ def test_a_click_right_out_of_a_long_text_is_not_lost(stage: Stage) -> None:
     assert stage.page.get_by_role("button", name="41 lines, 560 characters: show all").is_visible()
 
 
-def test_what_would_be_done_is_seen_before_it_is_approved(page: Page, state: State) -> None:
-    """Where the check changes the preview, the click before it was not about that."""
+def test_a_changed_preview_must_be_approved_again(page: Page, state: State) -> None:
+    """If the check changes the preview, a second click on Approve is needed."""
     heed = heeding(state)
 
     def kernel(message: State) -> State | None:
@@ -232,8 +238,11 @@ def test_what_would_be_done_is_seen_before_it_is_approved(page: Page, state: Sta
     assert stage.messages[-1]["action"] == "approve"
 
 
-def test_an_approval_with_an_error_goes_to_the_error(page: Page, state: State) -> None:
-    """Nothing is approved, the status line says why, and the first wrong field has the focus."""
+def test_approving_with_an_error_focuses_the_error(page: Page, state: State) -> None:
+    """Approve with an invalid field approves nothing and focuses the first such field.
+
+    The status line gives the reason.
+    """
     heed = heeding(state)
 
     def kernel(message: State) -> State | None:
@@ -252,8 +261,11 @@ def test_an_approval_with_an_error_goes_to_the_error(page: Page, state: State) -
     assert [message["action"] for message in stage.messages] == ["check"]
 
 
-def test_what_is_wrong_with_the_plan_as_a_whole_is_said(stage: Stage, state: State) -> None:
-    """It stands before the buttons, the status line names it, and an approval goes to it."""
+def test_a_problem_of_the_whole_plan_is_shown(stage: Stage, state: State) -> None:
+    """A problem of the whole plan is shown above the buttons and in the status line.
+
+    Approve is disabled, and a click on it moves the focus to the problem.
+    """
     state.update(shown="", problem="no step is left to run")
     stage.page.get_by_label("run step 5, final_answer").uncheck()
     expect(stage.page.locator(".okso-notice")).to_have_text(
@@ -271,7 +283,7 @@ def test_what_is_wrong_with_the_plan_as_a_whole_is_said(stage: Stage, state: Sta
 
 
 def test_feedback_and_rejection_carry_the_text(stage: Stage) -> None:
-    """Feedback without words is refused at once; with words it is sent, as is a reason."""
+    """Empty feedback is refused at once; feedback and rejection are sent with the text."""
     stage.button("Send feedback").click()
     assert stage.status() == "Nothing was sent: first write what should be different."
     assert stage.messages == []
@@ -284,8 +296,11 @@ def test_feedback_and_rejection_carry_the_text(stage: Stage) -> None:
     ]
 
 
-def test_words_that_changed_nothing_stay_and_hold_up_no_approval(page: Page, state: State) -> None:
-    """They can be worded anew and sent; left as they are, the plan can be approved."""
+def test_feedback_without_effect_does_not_prevent_an_approval(page: Page, state: State) -> None:
+    """Feedback without effect stays in the box and does not prevent an approval.
+
+    It can be edited and sent again.
+    """
     state["feedback"] = "no web"
     stage = Stage(page, state, heeding(state))
     box = stage.page.get_by_label("Feedback: what should be different?")
@@ -299,8 +314,8 @@ def test_words_that_changed_nothing_stay_and_hold_up_no_approval(page: Page, sta
     ]  # fmt: skip
 
 
-def test_no_second_decision_while_one_is_on_its_way(page: Page, state: State) -> None:
-    """Until the kernel answers, the buttons are off and keep the focus."""
+def test_a_pending_decision_blocks_another_one(page: Page, state: State) -> None:
+    """After a decision the buttons are disabled until the kernel answers."""
     stage = Stage(page, state, lambda _message: None)
     stage.button("Approve").press("Enter")
     stage.button("Approve").press("Enter")
@@ -310,8 +325,8 @@ def test_no_second_decision_while_one_is_on_its_way(page: Page, state: State) ->
     assert stage.status() == "Sent. Waiting for the kernel."
 
 
-def test_what_cannot_be_edited_offers_nothing_to_edit(page: Page, state: State) -> None:
-    """Steps that have ended are one line; a fixed step shows its arguments without buttons."""
+def test_fixed_and_completed_steps_have_no_controls(page: Page, state: State) -> None:
+    """A completed step is one line; a fixed step shows its arguments without controls."""
     state["steps"][0].update(ended="completed", can_edit=False, html="")
     state["steps"][1].update(can_edit=False)
     stage = Stage(page, state, heeding(state))
@@ -325,7 +340,7 @@ def test_what_cannot_be_edited_offers_nothing_to_edit(page: Page, state: State) 
 
 
 def test_a_closed_form_leaves_its_card(stage: Stage) -> None:
-    """The card and a sentence stand there; nothing is left to click, and nothing typed is sent."""
+    """A closed form shows its card and a notice, has no controls and sends no edits."""
     stage.field("path", step=1).fill("typed, and not left")
     stage.close(plan_html.stopped_card(proposal, decided_at="today"))
     expect(stage.page.locator(".okso-notice")).to_have_text(
@@ -336,8 +351,8 @@ def test_a_closed_form_leaves_its_card(stage: Stage) -> None:
     assert stage.messages == []
 
 
-def test_the_head_stays_while_something_is_wrong(stage: Stage, state: State) -> None:
-    """What is wrong stands for no plan, so the head goes on saying what the last sound one was."""
+def test_the_head_shows_the_last_valid_plan(stage: Stage, state: State) -> None:
+    """While the draft is invalid, the head shows the last valid plan."""
     head = state["head"]
     state.update(shown="", head=head.replace("Copy the notes", "Another plan"))
     stage.put(state)

@@ -1,4 +1,4 @@
-"""Where the code runs is known without importing IPython and before anything is shown."""
+"""The front end is detected without importing IPython or showing anything."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 pytestmark = pytest.mark.process
 
 
-def test_a_plain_process_without_a_terminal_is_headless_and_light() -> None:
-    """Deciding by policy and being refused imports neither IPython nor ipywidgets."""
+def test_a_process_without_a_terminal_is_headless() -> None:
+    """A process without a terminal is headless and imports no IPython or ipywidgets."""
     code = (
         "import sys; from okso_jupyter.approval import policy\n"
         "from okso_jupyter.kernel import front_end; "

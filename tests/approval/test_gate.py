@@ -1,4 +1,4 @@
-"""The gate at the dispatcher: what was approved passes, once, and nothing else does."""
+"""The gate at the dispatcher: only approved calls pass, and each only once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WRITE: dict[str, Any] = {
 
 @dataclass(slots=True)
 class Gate:
-    """A clearance over real tools in a real folder, and what was shown for it."""
+    """An approval gate over real tools and a real folder, with its request builder."""
 
     request_builder: RequestBuilder
     gate: ApprovalGate
@@ -47,11 +47,11 @@ class Gate:
         return proposal
 
     def call(self, step: Mapping[str, Any], *, step_id: int = 1, attempt: int = 1) -> None:
-        """Ask for a call to pass."""
+        """Submit a call to the gate."""
         self.gate(ToolCall(step_id=step_id, tool=step["tool"], args=step["args"], attempt=attempt))
 
     def refuses(self, step: Mapping[str, Any], why: str, *, step_id: int = 1) -> None:
-        """Check that a call does not pass, and why."""
+        """Check that a call is refused with this reason."""
         with pytest.raises(ApprovalError, match=why) as caught:
             self.call(step, step_id=step_id)
         assert f"step {step_id} ({step['tool']}) does not run" in caught.value.message
@@ -82,20 +82,20 @@ def with_args(step: Mapping[str, Any], **args: Any) -> dict[str, Any]:
     return {**step, "args": {**step["args"], **args}}
 
 
-def test_what_was_approved_passes(gate: Gate) -> None:
-    """The call of an approved step, to the letter."""
+def test_an_approved_call_passes(gate: Gate) -> None:
+    """The exact call of an approved step passes."""
     gate.approve(WRITE)
     gate.call(WRITE)
 
 
 def test_nothing_passes_before_an_approval(gate: Gate) -> None:
-    """Without an approval even a call that only reads is refused."""
+    """Without an approval even a read-only call is refused."""
     gate.show(READ)
     gate.refuses(READ, "it was not approved")
 
 
 def test_a_step_of_another_number_does_not_pass(gate: Gate) -> None:
-    """An approval of step 1 says nothing about step 2."""
+    """An approval of step 1 does not cover step 2."""
     gate.approve(READ)
     gate.refuses(READ, "it was not approved", step_id=2)
 
@@ -111,13 +111,13 @@ def test_a_step_of_another_number_does_not_pass(gate: Gate) -> None:
     ],
 )
 def test_a_changed_call_does_not_pass(gate: Gate, call: dict[str, Any]) -> None:
-    """Another value, one more or one less argument, another tool: none was approved."""
+    """A call with a changed or missing argument or another tool is refused."""
     gate.approve(WRITE)
     gate.refuses(call, "not those that were approved")
 
 
-def test_an_approval_ends_at_its_first_effect(gate: Gate) -> None:
-    """A call that may have changed something is not let through again."""
+def test_an_approval_of_a_write_is_used_once(gate: Gate) -> None:
+    """The approval of a writing call is used up by its first attempt."""
     gate.approve({**WRITE, "max_retries": 5})
     gate.call(WRITE)
     gate.refuses(WRITE, "used up by an earlier attempt")
@@ -127,7 +127,7 @@ def test_an_approval_ends_at_its_first_effect(gate: Gate) -> None:
 def test_an_approval_covers_the_attempts_that_were_shown(
     gate: Gate, max_retries: int | None, attempts: int
 ) -> None:
-    """A step that only reads passes once, and once more for every retry."""
+    """A read-only step passes once, plus once for each retry."""
     gate.approve({**READ, "max_retries": max_retries})
     for _ in range(attempts):
         gate.call(READ)
@@ -135,20 +135,20 @@ def test_an_approval_covers_the_attempts_that_were_shown(
 
 
 @pytest.mark.parametrize(("setting", "attempts"), [(None, 2), (0, 1), (4, 5)])
-def test_attempts_by_default(setting: int | None, attempts: int) -> None:
-    """PLAN_MAX_RETRIES counts retries; unset it is one."""
+def test_default_number_of_attempts(setting: int | None, attempts: int) -> None:
+    """PLAN_MAX_RETRIES counts retries; the default is one."""
     assert attempts_of(Plan.from_dict([READ]).steps[0], setting) == attempts
 
 
-def test_a_file_that_changed_since_it_was_shown_does_not_pass(gate: Gate) -> None:
-    """The diff that was approved is not the diff that would happen."""
+def test_a_write_to_a_file_changed_since_is_refused(gate: Gate) -> None:
+    """A write is refused if its file changed after the diff was approved."""
     gate.approve(WRITE)
     (gate.root / "notes.txt").write_text("somebody else wrote this\n")
     gate.refuses(WRITE, "no longer what was shown")
 
 
-def test_a_file_that_is_back_as_it_was_passes(gate: Gate) -> None:
-    """What counts is what would happen."""
+def test_a_write_to_a_restored_file_passes(gate: Gate) -> None:
+    """A write passes if its file was changed and then restored before the call."""
     before = (gate.root / "notes.txt").read_text()
     gate.approve(WRITE)
     (gate.root / "notes.txt").write_text("for a moment\n")
@@ -156,8 +156,8 @@ def test_a_file_that_is_back_as_it_was_passes(gate: Gate) -> None:
     gate.call(WRITE)
 
 
-def test_what_an_earlier_step_changed_is_asked_about_again(gate: Gate) -> None:
-    """A later step that would now change something else is not what was shown."""
+def test_a_step_with_a_changed_effect_is_refused(gate: Gate) -> None:
+    """A later step is refused if its effect is no longer the one that was shown."""
     edit = {
         "tool": "file_edit", "args": {"path": "notes.txt", "old_text": "new", "new_text": "old"}
     }  # fmt: skip
@@ -167,15 +167,15 @@ def test_what_an_earlier_step_changed_is_asked_about_again(gate: Gate) -> None:
     gate.refuses(edit, "no longer what was shown", step_id=2)
 
 
-def test_an_open_slot_may_be_filled_and_nothing_else(gate: Gate) -> None:
-    """Any value passes in a slot that was shown as open; the closed ones stay."""
+def test_only_open_arguments_may_change(gate: Gate) -> None:
+    """An open argument accepts any value; closed arguments may not change."""
     gate.approve(with_args(WRITE, content=""))
     gate.refuses({**WRITE, "args": {"path": "x.txt", "content": "y"}}, "not those")
     gate.call(with_args(WRITE, content="whatever"))
 
 
-def test_a_slot_may_not_be_filled_with_more_than_was_shown(gate: Gate) -> None:
-    """A command that turns out to remove files was not shown as one that does."""
+def test_a_filled_argument_may_not_add_an_effect(gate: Gate) -> None:
+    """A value for an open argument is refused if it adds an effect that was not shown."""
     step = {"tool": "terminal", "args": {"command": "", "args": ["notes.txt"]}}
     gate.approve(step)
     gate.refuses(with_args(step, command="rm"), "more than was shown: cannot be undone")
@@ -184,7 +184,7 @@ def test_a_slot_may_not_be_filled_with_more_than_was_shown(gate: Gate) -> None:
 
 @pytest.mark.parametrize("decision", ["reject", "feedback"])
 def test_only_an_approval_grants(gate: Gate, decision: Any) -> None:
-    """A rejection and feedback are refused, even if they carried the right fingerprints."""
+    """A rejection or feedback grants nothing, even with the right fingerprints."""
     proposal = gate.show(READ)
     approval = Approval(
         decision=decision, shown=proposal.fingerprint, by="user", steps=proposal.step_fingerprints
@@ -204,8 +204,8 @@ def test_an_approval_of_another_plan_grants_nothing(gate: Gate) -> None:
     gate.refuses(WRITE, "it was not approved")
 
 
-def test_steps_that_were_not_ticked_are_not_granted(gate: Gate) -> None:
-    """An approval covers the steps that it names."""
+def test_unticked_steps_are_not_granted(gate: Gate) -> None:
+    """An approval covers only the steps that it names."""
     proposal = gate.show(READ, WRITE)
     approval = decide(proposal, lambda _plan: "approve")
     only_first = replace(approval, steps={1: approval.steps[1]})
@@ -218,7 +218,7 @@ def test_steps_that_were_not_ticked_are_not_granted(gate: Gate) -> None:
 
 
 def test_a_rejected_plan_never_runs(bench: Bench) -> None:
-    """The run is there, cancelled, without an answer; nothing was called."""
+    """A rejected plan yields a cancelled run without an answer; no tool is called."""
     run = bench.run([WRITE, END], approve=lambda _plan: "reject")
     assert (run.state, run.answer) == ("cancelled", None)
     assert list(bodies(run, "call_started")) == []
@@ -226,7 +226,7 @@ def test_a_rejected_plan_never_runs(bench: Bench) -> None:
 
 
 def _changing(bench: Bench, *answers: str) -> tuple[Callable[[Plan], str], list[Plan]]:
-    """An approver during whose first look the file changes, and what it was shown."""
+    """Return an approver and the plans it saw; the file changes during its first call."""
     shown: list[Plan] = []
 
     def approve(plan: Plan) -> str:
@@ -238,16 +238,16 @@ def _changing(bench: Bench, *answers: str) -> tuple[Callable[[Plan], str], list[
     return approve, shown
 
 
-def test_a_file_that_changed_while_a_person_decided_is_asked_about_again(bench: Bench) -> None:
-    """The approver saw another diff than the one that would happen now, so it is shown again."""
+def test_a_file_changed_during_the_decision_is_shown_again(bench: Bench) -> None:
+    """If a file changes during the decision, the affected step is shown again."""
     approve, shown = _changing(bench, "approve", "approve")
     run = bench.run([WRITE, END], approve=approve)
     assert run.state == "completed"
     assert [len(plan.steps) for plan in shown] == [2, 1]
 
 
-def test_a_no_to_what_has_changed_keeps_the_file(bench: Bench) -> None:
-    """Turned down the second time, nothing is written."""
+def test_rejecting_a_changed_step_keeps_the_file(bench: Bench) -> None:
+    """If the second request is rejected, nothing is written and the run is cancelled."""
     approve, _ = _changing(bench, "approve", "reject")
     run = bench.run([WRITE, END], approve=approve)
     assert run.state == "cancelled"
@@ -255,8 +255,8 @@ def test_a_no_to_what_has_changed_keeps_the_file(bench: Bench) -> None:
     assert (bench.root / "notes.txt").read_text() == "changed meanwhile\n"
 
 
-def test_feedback_is_no_approval(bench: Bench) -> None:
-    """The plan is made anew and shown again; only then it runs, and only the new one."""
+def test_feedback_leads_to_a_new_plan(bench: Bench) -> None:
+    """After feedback a new plan is made and shown; only the new plan runs."""
     answers: Iterator[object] = iter([Feedback("read the other file"), "approve"])
     shown: list[Plan] = []
 
@@ -289,8 +289,10 @@ def test_feedback_is_no_approval(bench: Bench) -> None:
         ({"FORCE_CONFIRM": True}, lambda _plan: "approve", "completed"),
     ],
 )
-def test_who_decides(bench: Bench, settings: dict[str, Any], approve: Any, state: str) -> None:
-    """An argument beats the settings; without one APPROVE_ALL turns ask into auto."""
+def test_precedence_of_argument_and_settings(
+    bench: Bench, settings: dict[str, Any], approve: Any, state: str
+) -> None:
+    """An argument overrides the settings; without one APPROVE_ALL turns ask into auto."""
     run = bench.run([READ, END], approve=approve, **settings)
     assert run.state == state
 
@@ -306,10 +308,10 @@ def test_who_decides(bench: Bench, settings: dict[str, Any], approve: Any, state
         ({"FORCE_CONFIRM": True, "OKSO_APPROVE": "auto"}, "ask"),
     ],
 )
-def test_confirming_without_anybody_is_refused(
+def test_force_confirm_without_a_person_is_refused(
     bench: Bench, settings: dict[str, Any], approve: Any
 ) -> None:
-    """FORCE_CONFIRM beats everything that would approve; headless nothing runs."""
+    """FORCE_CONFIRM overrides every approving setting; a headless run is cancelled."""
     with bench.session(OKSO_RUN_ID="asked", **settings) as session:
         with pytest.raises(ApprovalError, match="no person can approve"):
             session.execute([WRITE, END], approve=approve)
@@ -325,8 +327,10 @@ def test_confirming_without_anybody_is_refused(
         ({"command": "cp", "args": ["notes.txt", ".bashrc"]}, "protected"),
     ],
 )
-def test_auto_leaves_these_steps_to_a_person(bench: Bench, call: dict[str, Any], why: str) -> None:
-    """Removing and protected names are refused under auto, naming the step."""
+def test_auto_refuses_removals_and_protected_names(
+    bench: Bench, call: dict[str, Any], why: str
+) -> None:
+    """Auto refuses removals and protected names and names the step; a person may approve."""
     with bench.session() as session, pytest.raises(ApprovalError, match=why) as caught:
         session.execute([READ, {"tool": "terminal", "args": call}, END], approve="auto")
     assert "step 2 (terminal)" in caught.value.message
@@ -336,8 +340,8 @@ def test_auto_leaves_these_steps_to_a_person(bench: Bench, call: dict[str, Any],
 
 
 @pytest.mark.parametrize("answer", [True, None, "yes", "", 1])
-def test_an_approver_that_says_neither_approves_nothing(bench: Bench, answer: object) -> None:
-    """Any other answer is an error, and the run is cancelled."""
+def test_an_invalid_answer_of_an_approver_is_an_error(bench: Bench, answer: object) -> None:
+    """Any other answer of an approver is an error, and the run is cancelled."""
     with bench.session(OKSO_RUN_ID="odd") as session:
         with pytest.raises(ApprovalError, match="the approver answered"):
             session.execute([WRITE, END], approve=lambda _plan: answer)

@@ -1,4 +1,4 @@
-"""An approval on its way through the journal: what was left of it is left of it, and no more."""
+"""Approvals restored from the journal grant exactly what had not been used."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WRITE: dict[str, Any] = {"tool": "file_write", "args": {"path": "out.txt", "cont
 
 
 def restored(bench: Bench, records: list[Record], folder: str | None = None) -> ApprovalGate:
-    """Return a clearance made of records, as another process would make it."""
+    """Return a gate restored from records, as another process would build it."""
     resources = RunResources(workspace=Workspace(bench.root), scratch=bench.home / "scratch")
     request_builder = RequestBuilder(
         tools=bench.session().tools,
@@ -45,7 +45,7 @@ def restored(bench: Bench, records: list[Record], folder: str | None = None) -> 
 
 
 def before(run: Run, kind: str, nth: int = 1) -> list[Record]:
-    """Return the records up to the nth one of a kind, as if the process had died before it."""
+    """Return the records before the nth one of a kind, as if the process died there."""
     places = [place for place, record in enumerate(run.records) if record.kind == kind]
     return list(run.records[: places[nth - 1]])
 
@@ -56,13 +56,13 @@ def call(step: Mapping[str, Any], step_id: int = 1, version: int = 1) -> ToolCal
 
 
 def refuses(gate: ApprovalGate, wanted: ToolCall, why: str) -> None:
-    """Check that a call does not pass, and why."""
+    """Check that a call is refused with this reason."""
     with pytest.raises(ApprovalError, match=why):
         gate(wanted)
 
 
 def test_an_approval_survives_its_process(bench: Bench) -> None:
-    """What was approved and not yet run passes, once, to the letter."""
+    """An approved call that has not run passes once, and only unchanged."""
     run = bench.run([WRITE, READ, END])
     (bench.root / "out.txt").unlink()
     gate = restored(bench, before(run, "call_started"))
@@ -72,15 +72,15 @@ def test_an_approval_survives_its_process(bench: Bench) -> None:
     gate(call(READ, 2))
 
 
-def test_what_was_used_stays_used(bench: Bench) -> None:
-    """A call that was begun and may have had its effect, or that succeeded, does not pass again."""
+def test_a_used_approval_stays_used(bench: Bench) -> None:
+    """A call that succeeded, or started and may have had an effect, does not pass again."""
     run = bench.run([WRITE, READ, END])
     refuses(restored(bench, before(run, "observation")), call(WRITE), "used up")
     refuses(restored(bench, before(run, "observation", 3)), call(READ, 2), "used up")
 
 
-def test_attempts_are_counted_over_processes(bench: Bench) -> None:
-    """A failed read used one of the attempts shown; one that was broken off is given back."""
+def test_attempts_are_counted_across_processes(bench: Bench) -> None:
+    """A failed read counts as an attempt; an interrupted one does not."""
     lost = {**READ, "args": {"path": "nowhere.bin"}, "max_retries": 0}
     run = bench.run([lost, END], ON_FAILURE="skip")
     restored(bench, before(run, "observation"))(call(lost))
@@ -88,15 +88,15 @@ def test_attempts_are_counted_over_processes(bench: Bench) -> None:
 
 
 def test_a_rejected_plan_is_not_restored(bench: Bench) -> None:
-    """A resume is no way to an approval of what was rejected, or was only shown."""
+    """A plan that was rejected, or only shown, is not approved after a resume."""
     run = bench.run([WRITE, END], approve=lambda _plan: "reject")
     refuses(restored(bench, list(run.records)), call(WRITE), "it was not approved")
     run = bench.run([READ, END])
     refuses(restored(bench, before(run, "decision")), call(READ), "it was not approved")
 
 
-def test_a_newer_version_ends_the_older_approval(bench: Bench) -> None:
-    """After a new plan the steps that it dropped never run, in whatever version they are called."""
+def test_a_newer_version_revokes_the_older_approval(bench: Bench) -> None:
+    """Steps dropped from a newer plan never run; a step passes only in its own version."""
     lost = {"tool": "file_read", "args": {"path": "nowhere.bin"}}
     plan = {"request": "x", "steps": [lost, WRITE, END]}
     run = bench.run(plan, [READ, END], PLANNER_SAMPLE_COUNT=1)
@@ -106,8 +106,10 @@ def test_a_newer_version_ends_the_older_approval(bench: Bench) -> None:
     gate(call(READ, 4, version=2))
 
 
-def test_a_redacted_step_asks_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the journal cannot vouch for to the letter is not restored."""
+def test_the_approval_of_a_redacted_step_is_not_restored(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The approval of a step with redacted arguments is not restored."""
     monkeypatch.setenv("MY_API_KEY", "k3y-0f-mine-12345")
     secret = {"tool": "file_write", "args": {"path": "a.txt", "content": "k3y-0f-mine-12345"}}
     run = bench.run([secret, END])
@@ -116,15 +118,18 @@ def test_a_redacted_step_asks_again(bench: Bench, monkeypatch: pytest.MonkeyPatc
     refuses(gate, call(secret), "it was not approved")
 
 
-def test_another_folder_is_another_place(bench: Bench) -> None:
-    """An approval given for one folder does not hold in another."""
+def test_an_approval_is_not_valid_in_another_folder(bench: Bench) -> None:
+    """An approval given for one folder is not valid in another."""
     run = bench.run([READ, END])
     gate = restored(bench, before(run, "call_started"), folder="/elsewhere")
     refuses(gate, call(READ), "another folder")
 
 
-def test_a_part_of_a_step_is_not_the_step(bench: Bench) -> None:
-    """What was said about one path of several is no approval of the call."""
+def test_a_part_of_a_step_is_not_approved(bench: Bench) -> None:
+    """The record of one path of a call with several paths does not approve that part.
+
+    Only the whole call passes.
+    """
     remove = {"tool": "terminal", "args": {"command": "rm", "args": ["notes.txt", "sales.csv"]}}
     run = bench.run([remove, END], approve=lambda _plan: "approve")
     parts = [dict(body["terms"][0]["step"]["args"]) for body in bodies(run, "shown")
@@ -137,8 +142,8 @@ def test_a_part_of_a_step_is_not_the_step(bench: Bench) -> None:
     gate(call(remove))
 
 
-def test_what_is_left_of_approvals_belongs_to_the_gate(bench: Bench) -> None:
-    """What a gate uses up or withdraws changes nothing in what was read from the journal."""
+def test_a_gate_does_not_change_the_journal_view(bench: Bench) -> None:
+    """Using or withdrawing approvals in a gate does not change the view of the journal."""
     run = bench.run([WRITE, READ, END])
     view = RunView(run.id, before(run, "call_started"))
     left = view.approvals.left
@@ -150,8 +155,8 @@ def test_what_is_left_of_approvals_belongs_to_the_gate(bench: Bench) -> None:
     assert known[2].is_good
 
 
-def test_what_was_shown_to_another_run_grants_nothing(bench: Bench) -> None:
-    """Such as records that were copied."""
+def test_records_of_another_run_grant_nothing(bench: Bench) -> None:
+    """Records of one run, copied into another run, grant nothing."""
     run = bench.run([WRITE, READ, END])
     records = before(run, "call_started")
 
@@ -159,8 +164,8 @@ def test_what_was_shown_to_another_run_grants_nothing(bench: Bench) -> None:
     assert not RunView("other", records).approvals.left.of_step
 
 
-def test_terms_come_back_from_json_as_they_were(bench: Bench) -> None:
-    """What the journal keeps of an approval has the fingerprint that was approved."""
+def test_approval_terms_survive_the_json_round_trip(bench: Bench) -> None:
+    """The terms read back from the journal have the fingerprint that was approved."""
     run = bench.run([{**WRITE, "max_retries": 2, "timeout_s": 7}, READ, END])
     (shown,) = bodies(run, "shown")
     for body in shown["terms"]:

@@ -1,4 +1,4 @@
-"""Loss looks like loss: in words, with the diff open, and on the button that approves."""
+"""Warnings of lost content: in the text, the open diff and the Approve button."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COPY: dict[str, Any] = {"tool": "terminal", "args": {"command": "cp", "args": ["
 
 @pytest.fixture
 def folder(bench: Bench) -> Bench:
-    """Return a folder with a log and two small files."""
+    """A folder with a log and two small files."""
     (bench.root / "shop.log").write_text(LOG)
     (bench.root / "a.txt").write_text("a\n")
     (bench.root / "b.txt").write_text("b\nb\n")
@@ -34,15 +34,15 @@ def folder(bench: Bench) -> Bench:
 
 
 def states_of(folder: Bench, monkeypatch: pytest.MonkeyPatch, *steps: Mapping[str, Any]) -> Any:
-    """Return what a person is shown who approves a plan."""
+    """Return the form states shown to a user who approves a plan."""
     person = Person(monkeypatch, [approve])
     run = folder.run([*steps, END], approve="ask")
     assert run.state == "completed"
     return person.states
 
 
-def test_the_form_tells_the_loss(folder: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words, an open diff however long it is, and a button that says what it does."""
+def test_the_form_shows_the_loss(folder: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The form describes the loss, opens the diff of any length and labels the button."""
     state = states_of(folder, monkeypatch, WRITE)[0]
     html = state["steps"][0]["html"]
     size = f"{len(LOG) / 1000:.1f} kB"
@@ -55,7 +55,7 @@ def test_the_form_tells_the_loss(folder: Bench, monkeypatch: pytest.MonkeyPatch)
 def test_a_move_or_copy_over_a_file_is_a_loss(
     folder: Bench, monkeypatch: pytest.MonkeyPatch, step: Mapping[str, Any]
 ) -> None:
-    """What lies at the target is gone afterwards."""
+    """A move or copy onto an existing file is shown as a loss of that file."""
     state = states_of(folder, monkeypatch, step)[0]
     assert "replaces 2 lines (4 bytes) of b.txt by 1 line (2 bytes)" in state["steps"][0]["html"]
 
@@ -72,10 +72,13 @@ def test_a_move_or_copy_over_a_file_is_a_loss(
         {"tool": "terminal", "args": {"command": "touch", "args": ["a.txt"]}},
     ],
 )
-def test_what_loses_nothing_looks_calm(
+def test_steps_without_loss_show_no_warning(
     folder: Bench, monkeypatch: pytest.MonkeyPatch, step: Mapping[str, Any]
 ) -> None:
-    """New files, additions, changes of a part and moves to a free name are approved by auto."""
+    """Steps that lose no content show no warning.
+
+    These are new files, additions, partial changes and moves to a free name.
+    """
     state = states_of(folder, monkeypatch, step)[0]
     assert "okso-loss" not in state["steps"][0]["html"]
     assert state["approve"] == ""
@@ -83,23 +86,23 @@ def test_what_loses_nothing_looks_calm(
 
 @pytest.mark.parametrize("step", [WRITE, MOVE, COPY])
 def test_auto_refuses_a_loss(folder: Bench, step: Mapping[str, Any]) -> None:
-    """Nobody is there to decide, so nothing runs, and the reason names the loss."""
+    """Auto refuses a step that loses content; nothing runs, and the error names the loss."""
     before = {file.name: file.read_bytes() for file in folder.root.iterdir()}
     with pytest.raises(ApprovalError, match=r"replaces .* of"):
         folder.run([step, END], may_replace=())
     assert {file.name: file.read_bytes() for file in folder.root.iterdir()} == before
 
 
-def test_auto_replaces_what_the_caller_names(folder: Bench) -> None:
-    """`may_replace` lets a policy decide about that file, and about no other."""
+def test_auto_replaces_the_files_named_by_the_caller(folder: Bench) -> None:
+    """`may_replace` lets auto replace the named file and no other."""
     run = folder.run([WRITE, END], may_replace=["./shop.log"])
     assert statuses(run)[1] == "completed"
     with pytest.raises(ApprovalError):
         folder.run([COPY, END], may_replace=["shop.log"])
 
 
-def test_what_the_run_made_itself_may_be_replaced(folder: Bench) -> None:
-    """A file of the run's own is no loss, neither in the forecast nor when its step is due."""
+def test_a_file_created_by_the_run_may_be_replaced(folder: Bench) -> None:
+    """Replacing a file that the run created is not a loss, in the forecast or at run time."""
     made = {"tool": "file_write", "args": {"path": "new.txt", "content": "1"}}
     again = {
         "tool": "file_write", "args": {"path": "new.txt", "content": "2", "mode": "replace"}
@@ -109,10 +112,8 @@ def test_what_the_run_made_itself_may_be_replaced(folder: Bench) -> None:
     assert (folder.root / "new.txt").read_text() == "2"
 
 
-def test_a_later_step_is_shown_on_what_the_earlier_ones_leave(
-    folder: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The diff of a second change starts from the first, and nobody is asked twice."""
+def test_a_diff_builds_on_the_earlier_steps(folder: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The diff of a second change builds on the first; the user is asked only once."""
     first = {"tool": "file_edit", "args": {"path": "a.txt", "old_text": "a", "new_text": "tea"}}
     second = {"tool": "file_edit", "args": {"path": "a.txt", "old_text": "tea", "new_text": "milk"}}
     states = states_of(folder, monkeypatch, first, second)
@@ -122,7 +123,7 @@ def test_a_later_step_is_shown_on_what_the_earlier_ones_leave(
 
 
 def test_a_file_that_appeared_since_is_not_replaced(folder: Bench) -> None:
-    """A copy to a free name that is free no more is shown again, and auto refuses it."""
+    """Auto refuses a copy to a name that was free when shown and is no longer free."""
     copy = {"tool": "terminal", "args": {"command": "cp", "args": ["a.txt", "c.txt"]}}
     read = {"tool": "file_read", "args": {"path": "a.txt"}}
 
@@ -135,8 +136,8 @@ def test_a_file_that_appeared_since_is_not_replaced(folder: Bench) -> None:
     assert (folder.root / "c.txt").read_text() == "theirs"
 
 
-def test_the_terminal_tells_the_loss(folder: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The text of a plan names what is lost, beside the diff."""
+def test_the_terminal_shows_the_loss(folder: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text of a plan names the content that is lost, in addition to the diff."""
     said: list[str] = []
 
     def ask(proposal: ApprovalRequest, **_rest: object) -> Approval:
@@ -148,8 +149,8 @@ def test_the_terminal_tells_the_loss(folder: Bench, monkeypatch: pytest.MonkeyPa
     assert "!! Content is lost: this replaces 160 lines" in said[0]
 
 
-def test_a_file_is_not_lost_for_a_text_that_nobody_has_seen(folder: Bench) -> None:
-    """What is filled in later and takes the place of a file is shown first; a no keeps the file."""
+def test_late_content_that_replaces_a_file_is_shown_first(folder: Bench) -> None:
+    """Content filled in later that replaces a file is shown first; a rejection keeps it."""
     write = {"tool": "file_write", "args": {"path": "b.txt", "content": "", "mode": "replace"}}
     read = {"tool": "file_read", "args": {"path": "a.txt"}}
     shown: list[Plan] = []

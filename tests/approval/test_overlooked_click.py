@@ -1,4 +1,4 @@
-"""A click that the kernel is not woken for, as happens on ipykernel 7.0 to 7.3, is heard."""
+"""A click is processed even if the kernel is not woken, as on ipykernel 7.0 to 7.3."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ OVERLOOKING = [one for one in ipykernels.OTHERS if (7, 0) <= ipykernels.release_
 
 
 @pytest.mark.parametrize("ipykernel", OVERLOOKING, ids=ipykernels.name_of)
-def test_a_click_that_the_kernel_is_not_woken_for_is_heard(tmp_path: Path, ipykernel: str) -> None:
-    """The wait itself has the kernel look."""
+def test_a_click_that_does_not_wake_the_kernel_is_processed(tmp_path: Path, ipykernel: str) -> None:
+    """The wait polls for messages, so it processes a click that did not wake the kernel."""
     with KernelOnWire(tmp_path, ipykernel=ipykernel) as kernel:
         kernel.run((Path(__file__).parent / "demo_cell.py").read_text("utf-8"))
         asked = kernel.send(ASK_DEAF)

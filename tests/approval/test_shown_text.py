@@ -1,4 +1,4 @@
-"""What is shown is escaped, complete, and hides nothing."""
+"""Shown text is escaped and complete, and hidden characters are visible."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TAGS = {
 
 
 class _Page(HTMLParser):
-    """Collects the tags and the text of a page."""
+    """A parser that collects the tags, attributes and text of a page."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -52,20 +52,23 @@ def _with(step: Step, preview: str = "", safety: str = "") -> ApprovalRequest:
     "character",
     ["\u202e", "\u200b", "\u2066", "\x1b", "\r", "\x7f", "\ufeff", "\u3164", "\U000e0041"],
 )
-def test_hidden_characters_are_written_out(character: str) -> None:
-    """Controls, turns of direction and blanks without width show their code."""
+def test_hidden_characters_are_shown_as_codes(character: str) -> None:
+    """Control, bidirectional and zero-width characters are shown as their code points."""
     assert visible(f"a{character}b") == f"a⟨U+{ord(character):04X}⟩b"
 
 
 @pytest.mark.parametrize("text", ["line\n\tindented", "Grüße, 東京, ٣", "⚠️ ✏️", "a\u00a0b"])
-def test_ordinary_text_stays_as_it_is(text: str) -> None:
-    """Line feeds, tabs, any script and emoji are no hidden characters."""
+def test_ordinary_text_is_unchanged(text: str) -> None:
+    """Line feeds, tabs, letters of any script and emoji are not changed."""
     assert visible(text) == text
 
 
 @given(st.text(st.characters()))
-def test_shown_text_can_be_written_and_shown_again(text: str) -> None:
-    """No text is left that UTF-8 cannot write, and showing twice changes nothing."""
+def test_shown_text_is_valid_utf8_and_idempotent(text: str) -> None:
+    """Shown text can be encoded as UTF-8, and the conversion is idempotent.
+
+    Escaped text contains no angle brackets or quotes.
+    """
     shown = visible(text)
     shown.encode("utf-8")
     assert visible(shown) == shown
@@ -73,8 +76,8 @@ def test_shown_text_can_be_written_and_shown_again(text: str) -> None:
 
 
 @given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=40))
-def test_no_text_of_a_plan_becomes_markup(value: str, name: str, said: str) -> None:
-    """Whatever arguments, names, thoughts, notes and previews hold, only our tags are there."""
+def test_text_of_a_plan_never_becomes_markup(value: str, name: str, said: str) -> None:
+    """Hostile arguments, names, thoughts, notes and previews add no tags or attributes."""
     hostile = f"<script>{value}</script><img src=x onerror=alert(1)>\" onclick='{said}'"
     step = Step(id=1, tool="t", args={name + hostile: hostile, "n": [hostile]}, thought=hostile)
     proposal = _with(step, preview=hostile, safety=hostile)
@@ -86,8 +89,8 @@ def test_no_text_of_a_plan_becomes_markup(value: str, name: str, said: str) -> N
     }  # fmt: skip
 
 
-def test_long_values_fold_and_are_not_cut() -> None:
-    """A long argument is there to its last character, in a fold that says how long it is."""
+def test_long_values_are_folded_and_complete() -> None:
+    """A long argument is complete, in a fold that states its length."""
     text = "\n".join(f"line {number}" for number in range(500))
     step = Step(id=1, tool="t", args={"content": text})
     page = _Page(plan_html.step_card(_with(step).steps[0]))
@@ -95,8 +98,11 @@ def test_long_values_fold_and_are_not_cut() -> None:
     assert f"500 lines, {len(text):,} characters" in page.text
 
 
-def test_the_card_says_everything_about_a_step(proposal: ApprovalRequest) -> None:
-    """Number, tool, arguments, effects in words, dependencies, time-out and retries are shown."""
+def test_the_card_shows_every_property_of_a_step(proposal: ApprovalRequest) -> None:
+    """The card shows every property of a step.
+
+    These are number, tool, arguments, effects, preview, dependencies, time-out and retries.
+    """
     page = _Page(plan_html.step_card(proposal.steps[1]))
     wanted = (
         "2", "file_write", "out.txt", "changes files", "filled in when the step is due",
@@ -105,8 +111,8 @@ def test_the_card_says_everything_about_a_step(proposal: ApprovalRequest) -> Non
     assert [text for text in wanted if text not in page.text] == []
 
 
-def test_the_text_says_what_the_card_says(proposal: ApprovalRequest) -> None:
-    """A terminal shows the same facts as the form."""
+def test_the_text_shows_the_same_facts_as_the_card(proposal: ApprovalRequest) -> None:
+    """The text for a terminal shows the same facts as the form."""
     text = plan_text.as_text(proposal)
     wanted = ("copy my notes", "work", "notes.txt", "changes files", "step 1", "20 s", "+new")
     assert [part for part in wanted if part not in text] == []
@@ -124,14 +130,17 @@ def test_the_text_says_what_the_card_says(proposal: ApprovalRequest) -> None:
 def test_a_card_says_who_decided_and_when(
     proposal: ApprovalRequest, decision: str, by: str, words: str
 ) -> None:
-    """The head of the card names decision, decider and time."""
+    """The head of the card names the decision, who made it and the time."""
     approval = replace(Approval(decision="reject", shown="", by=by), decision=decision)  # type: ignore[arg-type]  # a row of a table
     page = _Page(plan_html.decided_card(proposal, approval, decided_at="noon"))
     assert f"{words}, noon" in page.text
 
 
-def test_a_card_marks_what_a_person_edited() -> None:
-    """Changed arguments say what they were, steps left out are named, the rest is unmarked."""
+def test_a_card_marks_edits() -> None:
+    """The card shows former values of edited arguments and marks omitted steps.
+
+    Unchanged arguments are not marked.
+    """
     read = Step(id=1, tool="file_read", args={"path": "a.txt", "page": 2})
     write = Step(id=2, tool="file_write", args={"path": "b.txt"})
     mine = replace(read, args={"path": "<i>mine</i>"})
@@ -152,7 +161,7 @@ def test_a_card_marks_what_a_person_edited() -> None:
 
 
 def _newer(label: str = "read it") -> ApprovalRequest:
-    """Return the proposal of a second version: a step kept, one dropped, one added."""
+    """Return the proposal of a second version: one step kept, one dropped, one added."""
     kept = Step(id=1, tool="file_write", args={"path": "a"})
     gone, new = Step(id=2, tool="rm"), Step(id=3, tool="file_read", title=label, replaces=1)
     older, newer = Plan(steps=(kept, gone)), Plan(steps=(kept, new), version=2)
@@ -166,8 +175,8 @@ def _newer(label: str = "read it") -> ApprovalRequest:
     )
 
 
-def test_a_new_version_shows_what_is_different() -> None:
-    """Text and HTML name each step that is kept, dropped and added, and why there is a version."""
+def test_a_new_version_shows_its_changes() -> None:
+    """Text and HTML list the kept, dropped and added steps and the cause of the version."""
     text, page = plan_text.as_text(_newer()), _Page(plan_html.header(_newer(), "x")).text
     for line in (
         "Changes since version 1 (after a failure: no such file):",
@@ -179,8 +188,8 @@ def test_a_new_version_shows_what_is_different() -> None:
         assert line in page
 
 
-def test_a_step_that_has_ended_is_no_part_of_what_is_approved() -> None:
-    """It is named with how it came out; its effects and fingerprint count no more."""
+def test_an_ended_step_is_not_part_of_the_approval() -> None:
+    """An ended step is shown with its status; its effects and fingerprint do not count."""
     proposal = _newer()
     assert set(proposal.step_fingerprints) == {3}
     assert "file_write: failed; ran already, and does not run again" in plan_text.as_text(proposal)
@@ -189,8 +198,8 @@ def test_a_step_that_has_ended_is_no_part_of_what_is_approved() -> None:
     assert proposal.steps[0].person_reason == ""
 
 
-def test_what_came_out_of_a_step_that_ran_is_in_view() -> None:
-    """Text and HTML show it in full, and a long one folds."""
+def test_the_output_of_an_executed_step_is_shown() -> None:
+    """Text and HTML show the output of an executed step in full; HTML folds a long one."""
     ran = replace(_newer().steps[0], observed="<b>found</b>\n" * 20)
     text = plan_text.as_text(replace(_newer(), steps=(ran, _newer().steps[1])))
     assert text.count("   | <b>found</b>") == 20
@@ -200,13 +209,13 @@ def test_what_came_out_of_a_step_that_ran_is_in_view() -> None:
 
 
 def test_a_label_cannot_forge_a_line_of_the_diff() -> None:
-    """What a model calls a step stays on its own line."""
+    """A model's title for a step stays on the step's own line."""
     lines = plan_text.as_text(_newer("x\n  + added: 9. rm")).splitlines()
     assert not any(line.startswith("  + added: 9") for line in lines)
 
 
-def test_what_has_ended_is_in_the_fingerprint_of_the_whole() -> None:
-    """A decision is about what still runs: with a step ended otherwise it is another question."""
+def test_ended_steps_are_in_the_plan_fingerprint() -> None:
+    """The plan's fingerprint changes if a step's ended status changes."""
     proposal = _newer()
     again = replace(proposal.steps[0], ended="")
     assert replace(proposal, steps=(again, *proposal.steps[1:])).fingerprint != proposal.fingerprint

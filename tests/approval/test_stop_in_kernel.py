@@ -1,4 +1,4 @@
-"""Stop, many times over, in a real kernel of each version: nothing behind the cell runs."""
+"""Repeated Stop in a real kernel of each version: no later cell runs."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def start(steps):
 
 
 def _stop_and_check(kernel: KernelOnWire, requests: list[str]) -> None:
-    """Stop the first of these cells; those behind it must not run, nor anything of it go on."""
+    """Stop the first of these cells and check that the later ones are aborted."""
     kernel.interrupt()
     statuses = [kernel.reply(request)["status"] for request in requests]
     assert statuses == ["error"] + ["aborted"] * (len(requests) - 1)
 
 
 def test_stop_during_the_wait(kernel: KernelOnWire) -> None:
-    """At whatever moment of the wait Stop comes, no queued cell runs and the kernel lives on."""
+    """Stop at any moment of the wait: no queued cell runs, and the kernel stays alive."""
     moments = random.Random(1)  # noqa: S311  no secret
     for _ in range(STOPS):
         requests = [kernel.send(ASK), *(kernel.send("ran = True") for _ in range(3))]
@@ -61,7 +61,7 @@ def test_stop_during_the_wait(kernel: KernelOnWire) -> None:
 
 @pytest.mark.parametrize("steps", ["LOOP", "NAPPING"])
 def test_stop_during_the_run(kernel: KernelOnWire, steps: str) -> None:
-    """A step that runs is ended, no step after it begins, and no queued cell runs."""
+    """Stop ends the running step; no later step or queued cell runs; the run is paused."""
     kernel.run(RUN)
     for _ in range(STOPS):
         requests = [kernel.send(f"start({steps})"), *(kernel.send("ran = True") for _ in range(3))]

@@ -1,4 +1,4 @@
-"""Hearing widgets while a cell works, in a real kernel: ticks, forms between them, Stop."""
+"""Widget messages while a cell works, in a real kernel: ticks, nested forms, Stop."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ order = []
 """
 
 
-def test_cells_keep_their_order_whenever_they_came(kernel: KernelOnWire) -> None:
-    """Some come while the cell works, some while its form waits, some after it: none overtakes."""
+def test_cells_keep_the_order_in_which_they_were_sent(kernel: KernelOnWire) -> None:
+    """Cells sent while another cell works or waits in a form run in the order sent."""
     kernel.run(WORK)
     kernel.send(
         "with ticking() as ticker:\n"
@@ -44,7 +44,7 @@ def test_cells_keep_their_order_whenever_they_came(kernel: KernelOnWire) -> None
 
 
 def test_a_request_is_answered_while_the_cell_works(kernel: KernelOnWire) -> None:
-    """Completion does not wait for the cell's end."""
+    """A completion request is answered before the cell ends."""
     kernel.run(WORK)
     cell = kernel.send("with ticking() as ticker:\n    work(ticker, 60)")
     kernel.until(lambda m: m["content"].get("text") == "working\n")
@@ -55,8 +55,11 @@ def test_a_request_is_answered_while_the_cell_works(kernel: KernelOnWire) -> Non
 
 
 @pytest.mark.parametrize("how", ["ticker.stop(); ticker.tick()", "ticker.stop()"])
-def test_stop_ends_the_cell_and_those_behind_it(kernel: KernelOnWire, how: str) -> None:
-    """A click on Stop is the notebook's own Stop, heard at a tick or at the latest at the end."""
+def test_stop_ends_the_cell_and_the_queued_ones(kernel: KernelOnWire, how: str) -> None:
+    """A click on Stop interrupts the cell at a tick, or at the latest at its end.
+
+    The queued cells are aborted, as by the notebook's own Stop.
+    """
     kernel.run(WORK)
     stopped = kernel.send(f"with ticking() as ticker:\n    work(ticker, 1)\n    {how}")
     behind = [kernel.send("order.append(1)") for _ in range(3)]

@@ -1,4 +1,4 @@
-"""A real kernel and what a front end would send it, without a browser."""
+"""A real kernel and the messages of a front end, without a browser."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class KernelOnWire:
                 return message
 
     def _receive(self, receive: Callable[..., Any], deadline_s: float) -> Any:
-        """Return the next message of a channel; queue.Empty where none comes in time."""
+        """Return the next message of a channel; raise queue.Empty after the deadline."""
         while (left_s := deadline_s - time.monotonic()) > _OVERLOOKED_S and self._overlooks:
             with suppress(Empty):
                 return receive(timeout=_OVERLOOKED_S)
@@ -119,7 +119,7 @@ class KernelOnWire:
         return receive(timeout=max(0.1, left_s))
 
     def _knock(self) -> None:
-        """Connect to the kernel's shell channel, and go."""
+        """Connect to the kernel's shell channel and disconnect again."""
         at = self._manager.get_connection_info()
         with (
             self._client.context.socket(SocketType.DEALER) as shell,
@@ -130,21 +130,21 @@ class KernelOnWire:
             shell.disable_monitor()
 
     def form(self) -> tuple[str, dict[str, Any]]:
-        """Wait for a form; return its comm and the state that it shows."""
+        """Wait for a form; return its comm id and the state that it shows."""
         opened = self.until(lambda message: "round" in _state(message).get("state", {}))
         return opened["content"]["comm_id"], _state(opened)["state"]
 
     def answer(self, comm: str, content: object) -> None:
-        """Send what the form sends."""
+        """Send a message as the form does."""
         data = {"method": "custom", "content": content}
         self.request("comm_msg", {"comm_id": comm, "data": data})
 
     def act(self, comm: str, state: dict[str, Any], action: str, text: str = "") -> None:
-        """Do something in a form that shows a state, and that nobody has edited."""
+        """Send an action of an unedited form that shows this state."""
         self.answer(comm, message(state, action, text))
 
     def next_state(self, comm: str) -> dict[str, Any]:
-        """Wait for what the kernel answers to a message of the form."""
+        """Wait for the state that the kernel sends in answer to the form."""
         answered = self.until(
             lambda m: (
                 m["msg_type"] == "comm_msg"
@@ -156,14 +156,14 @@ class KernelOnWire:
         return state
 
     def request(self, kind: str, content: dict[str, Any]) -> str:
-        """Send any request on the shell channel and return its id."""
+        """Send a request of any kind on the shell channel and return its id."""
         message = self._client.session.msg(kind, content)
         self._client.shell_channel.send(message)
         return str(message["header"]["msg_id"])
 
     @contextmanager
     def other_window(self) -> Iterator[None]:
-        """Send what is sent within the block from another client of the same kernel."""
+        """Send the block's messages from a second client of the same kernel."""
         first, self._client = self._client, BlockingKernelClient()
         self._client.load_connection_info(self._manager.get_connection_info())
         self._client.start_channels()
@@ -173,19 +173,19 @@ class KernelOnWire:
         self._client = first
 
     def type(self, text: str) -> str:
-        """Wait for a prompt, type a line into its field and return what it asked."""
+        """Wait for a prompt, type a line into its field and return the prompt."""
         asked = self._receive(self._client.get_stdin_msg, time.monotonic() + _WAIT_S)
         self._client.input(text)
         return str(asked["content"]["prompt"])
 
     def interrupt(self) -> None:
-        """Press Stop, with every request sent so far in the kernel's queue."""
+        """Interrupt the kernel once every request sent so far is in its queue."""
         if self._overlooks:
             self._knock()
         self._manager.interrupt_kernel()
 
     def drain(self) -> list[Any]:
-        """Return everything published so far, waiting for the kernel to be quiet."""
+        """Return everything published so far, once the kernel is idle."""
         request = self.send("")
         self.until(
             lambda message: (
@@ -197,7 +197,7 @@ class KernelOnWire:
 
 
 def message(state: dict[str, Any], action: str, text: str = "") -> dict[str, Any]:
-    """Return what the front end would send that shows a state which nobody has edited."""
+    """Return the message that an unedited form showing this state would send."""
     steps = [
         {
             "id": step["id"],
@@ -212,7 +212,7 @@ def message(state: dict[str, Any], action: str, text: str = "") -> dict[str, Any
 
 
 def _state(message: Any) -> Any:
-    """Return the widget state that a message opens a comm with, or an empty one."""
+    """Return the widget state in a message that opens a comm, or an empty one."""
     if message["msg_type"] != "comm_open":
         return {}
     return message["content"]["data"].get("state", {})

@@ -1,1 +1,1 @@
-"""Tests of auditing the choice."""
+"""Tests of the audit of plan selection."""

@@ -1,4 +1,4 @@
-"""Made-up contests for the tests of audits, and brute force to hold proofs against."""
+"""Synthetic scoreboards for the audit tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def contest_of(
     weights: Sequence[float] | None = None,
     ties: Sequence[float] | None = None,
 ) -> Scoreboard:
-    """Return a contest of candidates with these points before weighting.
+    """Return a scoreboard of candidates with these unweighted points.
 
     Args:
         points: One row per candidate, one column per rule.
@@ -41,7 +41,7 @@ def contest_of(
 def candidate(
     index: int, points: Sequence[float], weights: dict[str, float], tie: float = 0.0
 ) -> Candidate:
-    """Return a candidate with these points; its plan is like no other's."""
+    """Return a candidate with these points and a unique plan."""
     findings = [
         Finding(
             code=f"T{place}", rule=rule, count=0, weight=1.0, points=float(value), reason="made up",
@@ -69,7 +69,7 @@ _weights = st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0, 1.0, 1.0, 1.5, 2.0, 3.0])
 
 @st.composite
 def contests(draw: st.DrawFn, most: int = 5) -> Scoreboard:
-    """Draw contests of a few candidates and rules."""
+    """Draw scoreboards of a few candidates and rules."""
     rules = draw(st.integers(1, len(RULES)))
     row = st.lists(_points, min_size=rules, max_size=rules)
     points = draw(st.lists(row, min_size=2, max_size=most))

@@ -1,4 +1,4 @@
-"""Audits of real plannings and runs: by the scorer itself, from the journal, of every kind."""
+"""Audits of real plannings and runs, checked against the scorer and the journal."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _settings(home: Path, **more: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
-    """A session whose model writes SAMPLES once."""
+    """A session whose model returns SAMPLES once."""
     root = tmp_path / "root"
     root.mkdir()
     (root / "notes.txt").write_text("one\n")
@@ -60,18 +60,21 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 @pytest.fixture
 def planning(session: Session) -> Planning:
-    """The candidates of SAMPLES."""
+    """A planning with the candidates of SAMPLES."""
     return session.plan(REQUEST, seed=1)
 
 
 @pytest.fixture
 def run(session: Session, planning: Planning) -> Run:
-    """A run of the winner."""
+    """A run of the winning candidate."""
     return session.execute(planning, approve="auto")
 
 
-def test_rescoring_ranks_as_a_session_with_those_weights(planning: Planning) -> None:
-    """Order, winner and points are those of the scorer with SCORE_WEIGHTS, for random weights."""
+def test_rescoring_equals_scoring_with_those_weights(planning: Planning) -> None:
+    """Rescoring with random weights equals the scorer with these SCORE_WEIGHTS.
+
+    Order, winner and points are compared.
+    """
     source = random.Random(3)  # noqa: S311  weights, not secrets
     judge: Any = planning.judge
     for _ in range(30):
@@ -100,7 +103,7 @@ def test_rescoring_ranks_as_a_session_with_those_weights(planning: Planning) -> 
         assert sorted(table["rank_before"]) == list(table["rank"])
 
 
-def test_a_run_of_the_journal_is_audited_like_its_planning(
+def test_a_loaded_run_is_audited_like_its_planning(
     session: Session, planning: Planning, run: Run
 ) -> None:
     """Sentences, tables and panel are the same from the candidates and from the journal."""
@@ -111,8 +114,11 @@ def test_a_run_of_the_journal_is_audited_like_its_planning(
     assert repr(again.what_if()) == repr(planning.what_if())
 
 
-def test_an_edit_that_is_named_wins_and_no_smaller_one_does(tmp_path: Path) -> None:
-    """The edited plan, scored among the others by the scorer, is chosen; it is not the winner's."""
+def test_the_named_edit_wins(tmp_path: Path) -> None:
+    """The scorer chooses the edited plan, which is not the winner's plan.
+
+    The only edit of an argument would give the winner's plan.
+    """
     model = ScriptedModel([[COPY, READ, END], [COPY, READ, END], [COPY, OTHER, END]])
     settings = _settings(tmp_path / "home", PLANNER_SAMPLE_COUNT=3)
     with Session(settings, model=model, root=tmp_path) as session:
@@ -140,7 +146,7 @@ def _chosen_with(
 
 
 def test_no_edit_breaks_a_plan(planning: Planning) -> None:
-    """Every edit of every candidate obeys the rules of plans, and none is the plan itself."""
+    """Every edit of every candidate is a valid plan and differs from the original."""
     for candidate in planning.sampled:
         for edit in edits(candidate.plan, planning.plan):
             check_rules(edit.plan)
@@ -148,7 +154,7 @@ def test_no_edit_breaks_a_plan(planning: Planning) -> None:
 
 
 def test_one_argument_is_the_smallest_edit(planning: Planning) -> None:
-    """A candidate that differs in one argument is told that argument, and what it amounts to."""
+    """If a candidate differs in one argument, the audit names it and its consequence."""
     chosen = planning.why_not(6)
     change = chosen.smallest_step_change
     assert planning.chosen.index == 2
@@ -159,8 +165,11 @@ def test_one_argument_is_the_smallest_edit(planning: Planning) -> None:
     assert chosen.sentence.endswith("it would be the winner's plan.")
 
 
-def test_of_a_long_plan_not_every_edit_is_tried(tmp_path: Path) -> None:
-    """It says so in place of trying for minutes, and claims nothing about the edits left."""
+def test_not_every_edit_of_a_long_plan_is_tried(tmp_path: Path) -> None:
+    """For a long plan not every edit is tried; the sentence says so.
+
+    It claims nothing about the untried edits.
+    """
     reads = [{"tool": "file_read", "args": {"path": f"{n}.txt"}} for n in range(200)]
     model = ScriptedModel([[*reads[:100], END], [*reads[100:], *reads[:20], END]])
     settings = _settings(tmp_path, PLANNER_SAMPLE_COUNT=2)
@@ -172,7 +181,10 @@ def test_of_a_long_plan_not_every_edit_is_tried(tmp_path: Path) -> None:
 
 
 def test_the_points_are_sorted_and_add_up(planning: Planning) -> None:
-    """One row per rule, the largest loss first; the differences are that of the scores."""
+    """There is one row per rule, the largest loss first.
+
+    The differences add up to the difference of the scores.
+    """
     found = planning.why_not(4)
     points = found.points
     assert list(points["difference"]) == sorted(points["difference"])
@@ -181,8 +193,8 @@ def test_the_points_are_sorted_and_add_up(planning: Planning) -> None:
     assert set(points["rule"]) == {rule.name for rule in DEFAULT}
 
 
-def test_a_duplicate_and_a_sample_that_was_none_are_told_so(planning: Planning) -> None:
-    """The winner's plan once more is one sentence; so is a sample that was no plan."""
+def test_duplicates_and_unusable_samples_are_reported(planning: Planning) -> None:
+    """A duplicate of the winner's plan is reported; an unusable sample is an error."""
     found = planning.why_not(5)
     assert found.sentence == "Candidate 5 has the same plan as candidate 2."
     assert found.smallest_step_change is None
@@ -191,8 +203,8 @@ def test_a_duplicate_and_a_sample_that_was_none_are_told_so(planning: Planning) 
         planning.why_not(3)
 
 
-def test_what_a_model_wrote_is_shown_as_text(session: Session, planning: Planning) -> None:
-    """Sentence and table escape it; the text has no hidden characters."""
+def test_text_of_a_model_is_escaped(session: Session, planning: Planning) -> None:
+    """Text of a model is escaped in HTML; the output has no hidden characters."""
     hostile = "<script>alert(1)</script>\u202e"
     steps = list(planning.plan.steps)
     winner = replace(
@@ -209,10 +221,13 @@ def test_what_a_model_wrote_is_shown_as_text(session: Session, planning: Plannin
     assert session.tools
 
 
-def test_other_tools_than_the_runs_own_are_not_asked(
+def test_without_the_runs_tools_no_edit_is_named(
     tmp_path: Path, session: Session, run: Run
 ) -> None:
-    """Where scoring again would give other points, no step is named, and it is said why."""
+    """If the session lacks the run's tools, no edited step is named.
+
+    The sentence says why.
+    """
     others = [tool for tool in session.tools.values() if tool.name in {"file_read", "file_write"}]
     with Session(_settings(tmp_path / "home"), tools=others, root=tmp_path) as other:
         found = other.load_run(run.id).why_not(4)
@@ -222,8 +237,8 @@ def test_other_tools_than_the_runs_own_are_not_asked(
     assert "the tools of the run are not here" in bare.why_not(4).sentence
 
 
-def test_a_plan_of_ones_own_has_no_candidates(tmp_path: Path) -> None:
-    """A run of a plan that was handed over says that nothing was sampled."""
+def test_a_supplied_plan_has_no_candidates(tmp_path: Path) -> None:
+    """A run of a plan supplied by the caller has no candidates, and audits report this."""
     plan = {"request": REQUEST, "steps": [END]}
     settings = _settings(tmp_path, TESTING_PASSTHROUGH=True, PLAN_MAX_REPLANS=0)
     with Session(settings, root=tmp_path) as session:
@@ -233,8 +248,8 @@ def test_a_plan_of_ones_own_has_no_candidates(tmp_path: Path) -> None:
             ask()
 
 
-def test_a_plan_by_keywords_is_the_only_candidate(tmp_path: Path) -> None:
-    """Without a model there is one plan: one sentence each."""
+def test_a_keyword_plan_is_the_only_candidate(tmp_path: Path) -> None:
+    """Planning without a model yields one candidate, and each audit says so."""
     settings = _settings(tmp_path, TESTING_PASSTHROUGH=True)
     with Session(settings, root=tmp_path) as session:
         planning = session.plan("Show the files here")
@@ -245,8 +260,11 @@ def test_a_plan_by_keywords_is_the_only_candidate(tmp_path: Path) -> None:
         assert len(audited.rescore({"length": 0})) == 1
 
 
-def test_weights_of_the_run_are_where_the_audit_starts(tmp_path: Path) -> None:
-    """A run with SCORE_WEIGHTS has its thresholds from those; a weight of 0 loses no points."""
+def test_an_audit_starts_from_the_weights_of_the_run(tmp_path: Path) -> None:
+    """The audit of a run with SCORE_WEIGHTS starts from these weights.
+
+    The points of a rule with weight 0 are kept.
+    """
     weights = {"coverage": 0, "length": 3}
     (tmp_path / "notes.txt").write_text("one\n")
     settings = _settings(tmp_path / "home", SCORE_WEIGHTS=weights)
@@ -261,13 +279,16 @@ def test_weights_of_the_run_are_where_the_audit_starts(tmp_path: Path) -> None:
 
 
 def test_a_journal_of_an_older_version_is_read(run: Run) -> None:
-    """Points before the weight are had from the product, unless the weight was 0."""
+    """Unweighted points missing in an older journal are derived from the weighted ones.
+
+    This is not possible for a weight of 0.
+    """
     old = replace(run, records=tuple(map(_forgetful, run.records)))
     pd.testing.assert_frame_equal(old.rescore({"length": 2}), run.rescore({"length": 2}))
 
 
 def _forgetful(record: Record) -> Record:
-    """Return a record as an older version wrote it."""
+    """Return a record in the format of an older version."""
     if record.kind != "candidate":
         return record
     card = record.body["scorecard"]
@@ -277,7 +298,7 @@ def _forgetful(record: Record) -> Record:
 
 @pytest.mark.parametrize("algorithm", ["beam", "mcts", "astar"])
 def test_candidates_of_a_tree_are_audited(tmp_path: Path, algorithm: str) -> None:
-    """A plan that was grown is one candidate among others, with all there is to say of it."""
+    """Plans built by tree search are audited like any other candidates."""
     from tests.planning.tree_lab import Obedient  # noqa: PLC0415  it scripts a model
 
     settings = {"OKSO_HOME": str(tmp_path), "PLAN_ALGORITHM": algorithm}

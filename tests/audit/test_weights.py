@@ -1,4 +1,4 @@
-"""What weights would have changed: thresholds and proofs, held against the scorer itself."""
+"""Thresholds and proofs about scoring weights, checked against the scorer itself."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def _chosen(scoreboard: Scoreboard, weights: dict[str, float]) -> int:
 
 @fast
 @given(contests(), st.data())
-def test_the_scorer_flips_at_the_ends_of_an_interval(
+def test_the_winner_changes_at_the_ends_of_an_interval(
     scoreboard: Scoreboard, data: st.DataObject
 ) -> None:
-    """Just inside the weights that a candidate wins with it wins, just outside it does not."""
+    """A candidate wins just inside its interval of winning weights and loses outside."""
     who = data.draw(st.sampled_from(scoreboard.sampled))
     place = data.draw(st.integers(0, len(scoreboard.rules) - 1))
     interval = winning_weights(scoreboard, who, place)
@@ -59,10 +59,10 @@ def test_the_scorer_flips_at_the_ends_of_an_interval(
 
 @fast
 @given(contests(), st.data(), st.integers(0, 24))
-def test_a_weight_is_in_the_interval_if_it_wins(
+def test_a_weight_wins_if_and_only_if_it_is_in_the_interval(
     scoreboard: Scoreboard, data: st.DataObject, quarters: int
 ) -> None:
-    """Every weight of a grid wins if and only if it is in the interval, rounding apart."""
+    """A weight of a grid wins if and only if it is in the interval, apart from rounding."""
     who = data.draw(st.sampled_from(scoreboard.sampled))
     place = data.draw(st.integers(0, len(scoreboard.rules) - 1))
     weight = quarters / 4 + 1 / 8192  # off the grid of ties, and exact in binary
@@ -73,8 +73,10 @@ def test_a_weight_is_in_the_interval_if_it_wins(
 
 @fast
 @given(contests(), st.data())
-def test_who_wins_beyond_an_end_is_named(scoreboard: Scoreboard, data: st.DataObject) -> None:
-    """The candidate that is named beyond the winner's interval wins there, by the scorer."""
+def test_the_next_winner_beyond_an_end_is_named(
+    scoreboard: Scoreboard, data: st.DataObject
+) -> None:
+    """The candidate named beyond the winner's interval wins there, by the scorer."""
     place = data.draw(st.integers(0, len(scoreboard.rules) - 1))
     interval = winning_weights(scoreboard, scoreboard.winner, place)
     assume(interval is not None and interval.high is not None)
@@ -97,10 +99,10 @@ def test_who_wins_beyond_an_end_is_named(scoreboard: Scoreboard, data: st.DataOb
         ([[10, 0, 4], [0, 5, 0], [12, 0, 0]], None, ["from 0.1 to 2", "up to 2.8", "0.5 or more"]),
     ],
 )
-def test_an_interval_says_what_it_is(
+def test_an_interval_describes_its_ends(
     points: list[list[float]], ties: list[float] | None, words: list[str]
 ) -> None:
-    """The words tell ends that still win from ends that do not."""
+    """The description of an interval distinguishes closed ends from open ends."""
     scoreboard = contest_of(points, ties=ties)
     found = [
         winning_weights(scoreboard, scoreboard.winner, i) for i in range(len(scoreboard.rules))
@@ -113,10 +115,10 @@ def test_an_interval_says_what_it_is(
 
 @fast
 @given(contests(), st.data())
-def test_named_weights_win_and_no_smaller_change_of_one_does(
+def test_the_named_weight_change_is_the_smallest(
     scoreboard: Scoreboard, data: st.DataObject
 ) -> None:
-    """What is named makes the scorer choose the candidate; nothing nearer does."""
+    """With the named weights the candidate wins; with a smaller change it does not."""
     who = data.draw(st.sampled_from(scoreboard.rivals(scoreboard.winner)))
     found = reweighing(scoreboard, who)
     if found.weights:
@@ -135,10 +137,10 @@ def test_named_weights_win_and_no_smaller_change_of_one_does(
 
 @fast
 @given(contests(most=4), st.data())
-def test_where_no_weights_can_win_none_of_a_grid_does(
+def test_a_candidate_that_cannot_win_never_wins(
     scoreboard: Scoreboard, data: st.DataObject
 ) -> None:
-    """No weights of a grid, nor random ones, make a candidate win that is said to have no way."""
+    """A candidate reported as unable to win wins with no weights, of a grid or random."""
     who = data.draw(st.sampled_from(scoreboard.rivals(scoreboard.winner)))
     found = reweighing(scoreboard, who)
     if found.weights:
@@ -153,8 +155,8 @@ def test_where_no_weights_can_win_none_of_a_grid_does(
 
 @fast
 @given(contests(), st.data())
-def test_the_proof_is_one(scoreboard: Scoreboard, data: st.DataObject) -> None:
-    """Those who stand in the way have, by their shares, no fewer points in any rule."""
+def test_the_proof_is_valid(scoreboard: Scoreboard, data: st.DataObject) -> None:
+    """The rivals named as proof, weighted by their shares, lose to it in no rule."""
     who = data.draw(st.sampled_from(scoreboard.rivals(scoreboard.winner)))
     found = reweighing(scoreboard, who)
     if not found.beaten_by:
@@ -168,8 +170,8 @@ def test_the_proof_is_one(scoreboard: Scoreboard, data: st.DataObject) -> None:
     assert all(sum(column) >= 0 for column in zip(*leads, strict=True))
 
 
-def test_a_mix_of_rivals_can_be_the_proof() -> None:
-    """A candidate that is never first though nobody beats it everywhere: two together do."""
+def test_a_mix_of_rivals_can_prove_that_a_candidate_cannot_win() -> None:
+    """A candidate that no single rival dominates can be dominated by a mix of two."""
     scoreboard = contest_of([[10, 0], [0, 10], [5, 5]])
     found = why_not(scoreboard, 3)
     assert not found.can_win
@@ -178,7 +180,7 @@ def test_a_mix_of_rivals_can_be_the_proof() -> None:
 
 
 def test_two_weights_are_named_where_one_is_not_enough() -> None:
-    """The nearest weights of several rules are named, and they win."""
+    """If one weight is not enough, the nearest weights of several rules are named and win."""
     scoreboard = contest_of([[10, 10, 0], [8, 1, 1], [1, 8, 1]], weights=[1, 1, 0.0])
     narrow = contest_of([[10, 10, 0], [9, 0, 3], [0, 9, 3], [4, 4, 5]])
     found = why_not(narrow, 4)
@@ -187,8 +189,8 @@ def test_two_weights_are_named_where_one_is_not_enough() -> None:
     assert _chosen(narrow, dict(found.weights)) == 4
 
 
-def test_a_tie_is_lost_by_the_later_one() -> None:
-    """Of two with the same points in every rule the later one cannot win, and the sentence says."""
+def test_the_later_of_two_equal_candidates_cannot_win() -> None:
+    """Of two candidates with equal points the later cannot win; the sentence says so."""
     scoreboard = contest_of([[5, 5], [5, 5]])
     found = why_not(scoreboard, 2)
     assert not found.can_win
@@ -198,10 +200,8 @@ def test_a_tie_is_lost_by_the_later_one() -> None:
 
 @fast
 @given(contests(), st.data())
-def test_the_weights_of_the_sentence_win_as_they_are_written(
-    scoreboard: Scoreboard, data: st.DataObject
-) -> None:
-    """Whoever types the numbers that are named gets what is said, however few figures they have."""
+def test_the_printed_weights_win_as_printed(scoreboard: Scoreboard, data: st.DataObject) -> None:
+    """The weights printed in the sentence win exactly as printed, despite rounding."""
     who = data.draw(st.sampled_from(scoreboard.rivals(scoreboard.winner)))
     found = why_not(scoreboard, who.index)
     if not found.can_win:
@@ -228,15 +228,21 @@ def test_the_weights_of_the_sentence_win_as_they_are_written(
         ([[2, 0], [0, 1]], [1, 0], "length from 1 to below 0.5, such as 0.49."),
     ],
 )
-def test_a_change_is_said_with_a_weight_that_wins(
+def test_a_rounded_threshold_comes_with_a_winning_weight(
     points: list[list[float]], ties: list[float] | None, said: str
 ) -> None:
-    """A threshold with more figures than are shown is about that, and another weight is named."""
+    """A rounded threshold is marked "about", and a weight that wins is named as well.
+
+    A weight is also named where the threshold itself does not win.
+    """
     assert said in why_not(contest_of(points, ties=ties), 2).sentence
 
 
-def test_a_lead_is_sought_where_one_is_to_be_had() -> None:
-    """Who can only tie with one rival is not made to tie with others too, which floats may miss."""
+def test_a_lead_is_preferred_to_a_tie() -> None:
+    """A forced tie with one rival causes no unnecessary ties with the other rivals.
+
+    Floats may miss ties, so a lead is sought wherever one is possible.
+    """
     points = [[-10, 5, 0, -10], [0, 0, 0, 5], [0, 0, 5, 0], [-10, 0, 0, 5]]
     scoreboard = contest_of(points, weights=[0.7, 1, 1, 0], ties=[-1, -3, 0, 0])
     found = why_not(scoreboard, 4)
@@ -245,8 +251,11 @@ def test_a_lead_is_sought_where_one_is_to_be_had() -> None:
     assert _chosen(scoreboard, dict(found.weights)) == 4
 
 
-def test_whole_numbers_draw_level_where_decimals_do_not() -> None:
-    """Half way between two rivals a candidate wins at one proportion alone, and ties must hold."""
+def test_weights_are_found_for_an_exact_ratio() -> None:
+    """A candidate that wins only at one exact ratio of weights gets weights that win.
+
+    The ties at this ratio must hold exactly, so whole-number weights are needed.
+    """
     points: list[list[float]] = [
         [7, -11, -4, 29], [22, -16, -35, -13], [-39, -4, 33, 21], [6, 34, 13, 4],
         [14.5, -13.5, -19.5, 8],
@@ -257,8 +266,11 @@ def test_whole_numbers_draw_level_where_decimals_do_not() -> None:
     assert _chosen(scoreboard, dict(found.weights)) == 5
 
 
-def test_a_tie_that_floats_never_reach_is_said() -> None:
-    """Where there is no proof, and no weights that the scorer bears out, the sentence says so."""
+def test_a_tie_that_floats_cannot_reach_is_reported() -> None:
+    """If there is neither a proof nor a weight that wins, the sentence says so.
+
+    Floats cannot reach the exact tie in this case.
+    """
     points = [
         [16.05, -5.53, -38.94], [-17.49, -30.25, 26.99], [-20.84, -28.86, 20.62],
         [10.31, -30.08, -17.72], [-0.7199999999999989, -17.89, -5.975],
@@ -270,7 +282,7 @@ def test_a_tie_that_floats_never_reach_is_said() -> None:
 
 
 def test_a_threshold_is_exact() -> None:
-    """A third is a third; what is named beyond it is a short number that wins."""
+    """A threshold is an exact fraction; the weight named beyond it is short and wins."""
     scoreboard = contest_of([[3, 0], [0, 1]], ties=[1, 0])
     change = why_not(scoreboard, 2).smallest_weight_change
     assert change is not None
@@ -285,10 +297,13 @@ _small = st.integers(-3, 3).map(Fraction)
 
 @fast
 @given(st.data(), st.integers(1, 3), st.integers(1, 4))
-def test_a_programme_has_a_solution_or_a_proof(
+def test_a_linear_programme_has_a_solution_or_a_proof(
     data: st.DataObject, columns: int, count: int
 ) -> None:
-    """A solution obeys every row and no point of a grid is cheaper; a proof contradicts itself."""
+    """A linear programme has an optimal solution or a valid proof of infeasibility.
+
+    A solution meets every constraint, and no grid point is cheaper.
+    """
     row = st.lists(_small, min_size=columns, max_size=columns)
     rows = data.draw(st.lists(row, min_size=count, max_size=count))
     least = data.draw(st.lists(_small, min_size=count, max_size=count))
@@ -316,22 +331,22 @@ def test_a_programme_has_a_solution_or_a_proof(
 # --- what makes no sense -----------------------------------------------------------------
 
 
-def test_the_winner_and_the_only_one_are_told_so() -> None:
-    """Neither has lost: one sentence, no changes."""
+def test_the_winner_and_an_only_candidate_are_reported() -> None:
+    """For the winner and for an only candidate the audit is one sentence."""
     assert why_not(contest_of([[1], [0]]), 1).sentence == "Candidate 1 is the winner."
     assert why_not(contest_of([[1]]), 1).sentence == "Candidate 1 is the only one."
 
 
 @pytest.mark.parametrize("number", [0, 3, -1, "2", 2.0, True, None])
-def test_a_candidate_that_is_not_there_is_named(number: object) -> None:
-    """One sentence says so, and which there are."""
+def test_an_unknown_candidate_is_an_error(number: object) -> None:
+    """An unknown candidate number is an error; the hint lists the existing numbers."""
     with pytest.raises(UsageError, match="candidate") as caught:
         why_not(contest_of([[1], [0]]), number)
     assert caught.value.hint == "there are candidates 1 and 2"
 
 
-def test_a_sample_that_was_no_plan_is_named() -> None:
-    """A number that stands for an unusable sample says why it is none."""
+def test_an_unusable_sample_is_an_error() -> None:
+    """The number of an unusable sample is an error that gives the reason."""
     scoreboard = Scoreboard(
         sampled=(candidate(1, [1.0], {"length": 1.0}),), unusable={2: "it was cut off"}
     )
@@ -341,14 +356,14 @@ def test_a_sample_that_was_no_plan_is_named() -> None:
         scoreboard.named(2)
 
 
-def test_no_candidates_are_a_sentence() -> None:
-    """Where nothing was sampled there is nothing to ask about."""
+def test_a_scoreboard_without_candidates_is_an_error() -> None:
+    """A scoreboard without candidates is an error."""
     with pytest.raises(UsageError, match="there are no candidates"):
         Scoreboard(sampled=())
 
 
-def test_points_that_an_older_version_did_not_keep_are_missed() -> None:
-    """A rule of weight 0 whose points are not in the journal stops the audit, and is named."""
+def test_missing_points_of_an_older_version_are_an_error() -> None:
+    """If the journal lacks the points of a rule of weight 0, an error names the rule."""
     known = candidate(1, [1.0], {"length": 0.0})
     (found,) = known.scorecard.findings
     old = replace(known.scorecard, findings=(replace(found, raw_points=None),))
@@ -371,8 +386,8 @@ def test_points_that_an_older_version_did_not_keep_are_missed() -> None:
         ({1: 2}, "no scoring rule 1", ""),
     ],
 )
-def test_weights_that_are_none_are_refused(weights: object, message: str, hint: str) -> None:
-    """One sentence names what is wrong with them."""
+def test_invalid_weights_are_refused(weights: object, message: str, hint: str) -> None:
+    """Invalid weights are refused, and the error says what is wrong."""
     with pytest.raises(UsageError, match=message) as caught:
         contest_of([[10, 0], [0, 5]]).checked(weights)
     assert hint in caught.value.hint
@@ -380,13 +395,13 @@ def test_weights_that_are_none_are_refused(weights: object, message: str, hint: 
 
 @pytest.mark.parametrize("two", [2, 2.0, Fraction(2), np.int64(2), np.float32(2)])
 def test_a_weight_may_be_any_real_number(two: object) -> None:
-    """Those of numpy are numbers too: a sweep over `np.arange` gives them."""
+    """A weight may be any real number, including a NumPy one (as from `np.arange`)."""
     scoreboard = contest_of([[10, 0], [0, 5]])
     assert scoreboard.checked({"length": two}) == {"length": 2.0, "coverage": 1.0}
 
 
-def test_an_interval_holds_its_ends_or_not() -> None:
-    """Ends are part of it where the candidate wins there."""
+def test_an_interval_includes_its_winning_ends() -> None:
+    """An end belongs to the interval if the candidate wins there."""
     scoreboard = contest_of([[10, 0], [0, 5]])
     interval = winning_weights(scoreboard, scoreboard.sampled[0], RULES.index("coverage"))
     assert isinstance(interval, Interval)

@@ -1,4 +1,4 @@
-"""The what-if panel: what it says without a script, and what its script makes of it."""
+"""The what-if panel: its static content and the behaviour of its script."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
-    """An empty page of a real browser that fails the test for any error of a script."""
+    """An empty page of a real browser; any script error fails the tests."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         fresh = browser.new_page()
@@ -43,7 +43,7 @@ def _html(scoreboard: Scoreboard) -> str:
 
 
 def _drawn(source: random.Random) -> Scoreboard:
-    """Return a contest with points as rules give them, some of them tied."""
+    """Return a random scoreboard with realistic points, some of them tied."""
     count, rules = source.randint(2, 8), source.randint(1, 4)
     points = [
         [source.choice([0, 3, 5, -10, round(source.uniform(-20, 20), 2)]) for _ in range(rules)]
@@ -54,7 +54,7 @@ def _drawn(source: random.Random) -> Scoreboard:
 
 
 def _set(page: Page, weights: list[float]) -> None:
-    """Move every slider, as a person would one after another."""
+    """Move every slider in turn, as a user would."""
     page.evaluate(
         """weights => document.querySelectorAll("input").forEach((slider, place) => {
             slider.value = weights[place];
@@ -69,8 +69,8 @@ def _ranked(page: Page) -> list[int]:
     return [int(cell) for cell in cells]
 
 
-def test_without_a_script_the_tables_say_the_same() -> None:
-    """Winner, ranges and ranking stand in the HTML itself, and in the text; no slider does."""
+def test_the_panel_is_complete_without_its_script() -> None:
+    """Static HTML and plain text contain winner and ranges; only the script adds sliders."""
     panel = WhatIf(contest_of([[10, 0], [0, 5]]))
     bundle = panel._repr_mimebundle_()
     static = re.sub(r"<script>.*</script>", "", bundle["text/html"], flags=re.DOTALL)
@@ -86,7 +86,7 @@ def test_without_a_script_the_tables_say_the_same() -> None:
 
 
 def test_the_ranges_are_a_table() -> None:
-    """The same as a DataFrame, ends as numbers."""
+    """The ranges are also a DataFrame, with their ends as numbers."""
     table = WhatIf(contest_of([[10, 0], [0, 5]])).ranges
     assert list(table["rule"]) == ["length", "coverage"]
     assert list(table["low"]) == [0.5, 0.0]
@@ -95,14 +95,14 @@ def test_the_ranges_are_a_table() -> None:
 
 
 def test_the_only_candidate_has_no_sliders() -> None:
-    """One sentence, no script."""
+    """The panel of an only candidate is one sentence without a script."""
     html = _html(contest_of([[10]]))
     assert "the only one" in html
     assert "<script" not in html
 
 
-def test_what_a_plan_says_cannot_end_the_script() -> None:
-    """A tool's name from a model is text in the table and in the data."""
+def test_text_of_a_plan_cannot_end_the_script() -> None:
+    """A tool name from a model is text in the table and in the script's data."""
     scoreboard = contest_of([[1], [0]])
     hostile = "</script><script>alert(1)</script>\u202e"
     step = scoreboard.sampled[0].plan.steps[0]
@@ -116,7 +116,7 @@ def test_what_a_plan_says_cannot_end_the_script() -> None:
 @pytest.mark.browser
 @needs_browser[1]
 def test_the_browser_ranks_as_the_scorer_does(page: Page) -> None:
-    """Over random points, ties and weights, the panel's order is the scorer's, place by place."""
+    """The panel's order equals the scorer's, for random points, ties and weights."""
     source = random.Random(7)  # noqa: S311  points, not secrets
     for _ in range(40):
         scoreboard = _drawn(source)
@@ -131,8 +131,8 @@ def test_the_browser_ranks_as_the_scorer_does(page: Page) -> None:
 
 @pytest.mark.browser
 @needs_browser[1]
-def test_the_browser_says_the_ranges_of_the_new_winner(page: Page) -> None:
-    """After a slider was moved, the ranges are those that exact arithmetic gives."""
+def test_the_browser_shows_the_ranges_of_the_new_winner(page: Page) -> None:
+    """After sliders are moved, the ranges equal those of exact arithmetic."""
     source = random.Random(11)  # noqa: S311  see above
     for _ in range(40):
         scoreboard = _drawn(source)
@@ -154,7 +154,7 @@ def test_the_browser_says_the_ranges_of_the_new_winner(page: Page) -> None:
 @pytest.mark.browser
 @needs_browser[1]
 def test_a_slider_is_moved_by_keys_and_reset(page: Page) -> None:
-    """Arrow keys change a weight and what is said; the button puts all back."""
+    """Arrow keys change a weight and the shown result; Reset restores everything."""
     page.set_content(_html(contest_of([[10, 0], [0, 5]])))
     before = page.locator(".okso-what-if").inner_text()
     slider = page.get_by_role("slider", name="Weight of length")
@@ -172,8 +172,8 @@ def test_a_slider_is_moved_by_keys_and_reset(page: Page) -> None:
 
 @pytest.mark.browser
 @needs_browser[1]
-def test_two_panels_on_a_page_are_apart(page: Page) -> None:
-    """Moving a slider of one leaves the other as it is."""
+def test_two_panels_on_a_page_are_independent(page: Page) -> None:
+    """Moving a slider of one panel does not change another panel on the page."""
     one, other = contest_of([[10, 0], [0, 5]]), contest_of([[1, 0], [0, 5]])
     page.set_content(_html(one) + _html(other))
     second = page.locator(".okso-what-if").nth(1)

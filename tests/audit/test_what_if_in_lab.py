@@ -27,8 +27,11 @@ planning.what_if()
 """
 
 
-def test_the_panel_lives_in_the_output_alone(tmp_path: Path) -> None:
-    """Keys move a slider and not the notebook; saved and reloaded, the panel still works."""
+def test_the_panel_needs_only_the_saved_output(tmp_path: Path) -> None:
+    """Keys move a slider and not the cell selection; after a reload the panel still works.
+
+    The saved notebook contains only HTML and plain text.
+    """
     (tmp_path / "notes.txt").write_text("one\n")
     with BrowserLab(tmp_path, [CELL, "print('next')"]) as lab:
         lab.run_cell()
@@ -51,8 +54,8 @@ def test_the_panel_lives_in_the_output_alone(tmp_path: Path) -> None:
     assert "Candidate 2 wins with" in output.data["text/plain"]
 
 
-def test_the_panel_is_for_all(tmp_path: Path) -> None:
-    """axe-core finds nothing in either theme, before and after a slider was moved."""
+def test_the_panel_is_accessible(tmp_path: Path) -> None:
+    """Axe finds no violation in either theme, before and after a slider is moved."""
     (tmp_path / "notes.txt").write_text("one\n")
     with BrowserLab(tmp_path, [CELL]) as lab:
         lab.run_cell()

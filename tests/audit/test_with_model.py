@@ -1,4 +1,4 @@
-"""A real request with the bundled model, audited from the journal by a kernel of its own."""
+"""A real request with the bundled model, audited from the journal by another process."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ print(repr(run.what_if()))
 """
 
 
-def test_a_run_of_the_bundled_model_is_audited_by_another_process(tmp_path: Path) -> None:
-    """Every candidate has its sentence, the named changes win, and the journal alone says so."""
+def test_another_process_audits_a_run_of_the_bundled_model(tmp_path: Path) -> None:
+    """Another process gives the same audit from the journal; the named weights win."""
     (tmp_path / "weather.csv").write_text("station,rain_mm\nvale,3\nhilltop,9\n")
     home = tmp_path / "home"
     settings = {"OKSO_HOME": str(home), "PLANNER_SAMPLE_COUNT": 4, "PLANNER_TEMPERATURE": 1.0}

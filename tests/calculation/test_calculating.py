@@ -1,4 +1,4 @@
-"""What the calculator says: exact results, units, dates, and why there is no value."""
+"""The calculator's results: exact values, units, dates and reasons for no value."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from okso_jupyter.tools.calculator import calculator
         ("gcd(1.5, 3)", "gcd(1.5, 3) has no value: it is defined for whole numbers alone."),
     ],
 )
-def test_an_expression_is_exact_or_says_why_it_has_no_value(expression: str, said: str) -> None:
-    """Rounded results are marked."""
+def test_an_expression_has_an_exact_value_or_a_reason(expression: str, said: str) -> None:
+    """The result is exact, marked as rounded, or a reason why there is no value."""
     assert evaluate(expression).sentence == said
 
 
@@ -44,8 +44,8 @@ def test_an_expression_is_exact_or_says_why_it_has_no_value(expression: str, sai
     "expression",
     ["9**9**9", "9^9^9^9", "factorial(99999)", "1e999", "2**-99999", "99**999**0.5*99**999"],
 )
-def test_a_result_without_bounds_is_not_begun(expression: str) -> None:
-    """It is told at once."""
+def test_a_huge_result_is_not_computed(expression: str) -> None:
+    """A result of more than 1,000 digits is refused without being computed."""
     assert "more than 1,000 digits" in evaluate(expression).sentence
 
 
@@ -69,8 +69,8 @@ def test_a_result_without_bounds_is_not_begun(expression: str) -> None:
         "(lambda: 1)()",
     ],
 )
-def test_what_is_no_arithmetic_is_refused(text: str) -> None:
-    """Nothing of Python is run."""
+def test_text_that_is_not_arithmetic_is_refused(text: str) -> None:
+    """Text that is not arithmetic is refused; no Python code is executed."""
     assert problem_of(text) or evaluate(text).value is None
 
 
@@ -91,13 +91,16 @@ def test_what_is_no_arithmetic_is_refused(text: str) -> None:
         ("1/0 km", "m", "1/0 km in m has no value: '1/0 km' is no number with a unit."),
     ],
 )
-def test_a_quantity_is_told_in_another_unit(quantity: str, unit: str, said: str) -> None:
-    """With the names that were asked with."""
+def test_a_quantity_is_converted_to_another_unit(quantity: str, unit: str, said: str) -> None:
+    """A quantity is converted, and the result uses the unit names of the request.
+
+    If it cannot be converted, the reason is given.
+    """
     assert convert(quantity, unit).sentence == said
 
 
-def test_dates_are_told_with_their_weekday() -> None:
-    """And what the calendar does not have."""
+def test_dates_are_given_with_their_weekday() -> None:
+    """Dates are given with their weekday; a date that does not exist is reported."""
     assert weekday("1969-07-20").sentence == "1969-07-20 is a Sunday."
     assert (
         shifted("2024-03-01", "90 days").sentence
@@ -128,8 +131,8 @@ def test_dates_are_told_with_their_weekday() -> None:
         ({"date": "2024-02-03", "to": "day"}, "between two dates"),
     ],
 )
-def test_a_call_that_is_no_calculation_is_told_before_it_runs(
+def test_invalid_arguments_are_reported_before_the_call(
     args: Mapping[str, str], problem: str
 ) -> None:
-    """In the form, at once."""
+    """Invalid arguments are reported before the call, so that a form shows them at once."""
     assert problem in " ".join(calculator.flaws(args))

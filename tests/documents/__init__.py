@@ -1,1 +1,1 @@
-"""Tests of documents as Markdown, hostile ones among them."""
+"""Tests of the conversion of documents, including hostile ones, to Markdown."""

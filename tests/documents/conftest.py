@@ -1,4 +1,4 @@
-"""A converter, which reads documents in a sandboxed process; skipped by name where none can be."""
+"""A converter with a sandboxed reader; tests are skipped if a layer is missing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from okso_jupyter.errors import ToolRefusedError
 
 @pytest.fixture(name="converter", scope="module")
 def _converter(_process: None) -> Iterator[Converter]:
-    """A converter whose worker has answered once; one for all tests of a file."""
+    """A converter whose worker has already answered, shared by the tests of a file."""
     with Converter() as converter:
         try:
             converter.to_markdown(b"<p>probe", "html")

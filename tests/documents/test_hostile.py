@@ -1,4 +1,4 @@
-"""Documents that are damaged, lie, or were made to stop or fool their reader."""
+"""Documents that are damaged, deceptive, or made to block or mislead their reader."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: nee
 
 @pytest.fixture(name="whole_converter", scope="module")
 def _whole_converter(_process: None) -> Iterator[Converter]:
-    """One converter for every example of a property."""
+    """One converter shared by all examples of a property."""
     with Converter() as converter:
         yield converter
 
@@ -37,14 +37,14 @@ OFFICE = {"docx": made.word, "xlsx": made.workbook, "pptx": made.slides}
 
 
 def markdown(converter: Converter, html: str) -> str:
-    """Return a page as Markdown."""
+    """Convert an HTML page to Markdown."""
     return converter.to_markdown(html.encode(), "html").markdown
 
 
 def outcome(
     converter: Converter, data: bytes, kind: str, *, timeout_s: float = 20
 ) -> tuple[str, str]:
-    """Return a document's Markdown, or why it cannot be read; one of the two is empty."""
+    """Return a document's Markdown and the error message; one of the two is empty."""
     try:
         found = converter.to_markdown(data, kind, limits=ConversionLimits(timeout_s=timeout_s))
     except ToolFailedError as error:
@@ -87,8 +87,8 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("html", HIDDEN.values(), ids=HIDDEN)
-def test_what_nobody_sees_is_not_read(converter: Converter, html: str) -> None:
-    """Text that a page hides from people does not reach a model; what is around it does."""
+def test_hidden_text_is_removed(converter: Converter, html: str) -> None:
+    """Text that a page hides from people is removed; the text around it is kept."""
     found = markdown(converter, f"<p>before</p>{html}<p>after</p>")
     assert "evil" not in found.lower()
     assert found.startswith("before")
@@ -110,13 +110,13 @@ SEEN = {
 
 
 @pytest.mark.parametrize("html", SEEN.values(), ids=SEEN)
-def test_what_is_seen_is_kept(converter: Converter, html: str) -> None:
-    """Nothing is lost for looking a little like something hidden."""
+def test_visible_text_is_kept(converter: Converter, html: str) -> None:
+    """Visible text is kept even if its markup resembles that of hidden text."""
     assert "GOOD" in markdown(converter, html)
 
 
 def test_invisible_characters_are_removed(converter: Converter) -> None:
-    """Zero-width and bidirectional marks, tags and controls are gone from every kind."""
+    """Zero-width, bidirectional, tag and control characters are removed from every kind."""
     marks = "\u200b\u200d\u202e\u2066\ufeff\u00ad\U000e0041\U000e01ef\x1b\x07"
     assert markdown(converter, f"<p>a{marks}b</p>") == "ab"
     text = f'{{"cells": [{{"cell_type": "markdown", "source": "a{marks}b"}}]}}'
@@ -135,8 +135,8 @@ def test_invisible_characters_are_removed(converter: Converter) -> None:
         "&lt;javascript:alert(1)&gt;",
     ],
 )
-def test_text_stays_text(converter: Converter, text: str) -> None:
-    """What only looks like HTML or Markdown in a page's text does not become any."""
+def test_page_text_does_not_become_markup(converter: Converter, text: str) -> None:
+    """Page text that looks like HTML or Markdown does not become markup."""
     found = markdown(converter, f"<p>{text}</p><table><tr><td>{text}</table>")
     assert "](" not in found
     assert "][" not in found
@@ -145,7 +145,7 @@ def test_text_stays_text(converter: Converter, text: str) -> None:
 
 
 def _cells(*cells: tuple[str, str]) -> bytes:
-    """Return a notebook of cells, each with its kind."""
+    """Return a notebook with cells of these kinds and sources."""
     document = [{"cell_type": kind, "source": source} for kind, source in cells]
     return json.dumps({"cells": document, "nbformat": 4}).encode()
 
@@ -174,15 +174,18 @@ PIECES: dict[str, tuple[str, bytes]] = {
 
 
 def _live(markdown: str) -> list[str]:
-    """Return the HTML and the images that a page would show of Markdown."""
+    """Return the HTML and the images in rendered Markdown."""
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(markdown)
     every = [part for token in tokens for part in (token, *(token.children or []))]
     return [t.content for t in every if t.type in {"html_block", "html_inline", "image"}]
 
 
 @pytest.mark.parametrize(("kind", "data"), PIECES.values(), ids=PIECES)
-def test_pieces_put_no_html_together(converter: Converter, kind: str, data: bytes) -> None:
-    """Neither what is left out between two pieces, nor fences and cells, make HTML or an image."""
+def test_joined_pieces_form_no_html(converter: Converter, kind: str, data: bytes) -> None:
+    """Joined pieces, fences and cells never form HTML or an image.
+
+    This includes pieces that become adjacent because the text between them is removed.
+    """
     found = converter.to_markdown(data, kind).markdown
 
     assert _live(found) == []
@@ -200,28 +203,30 @@ MARKS = st.lists(
 
 @settings(max_examples=60)
 @given(pieces=st.lists(st.tuples(st.sampled_from(["markdown", "code", "raw"]), MARKS), max_size=4))
-def test_no_cells_show_html(whole_converter: Converter, pieces: list[tuple[str, str]]) -> None:
-    """Whatever cells hold."""
+def test_notebook_cells_never_show_html(
+    whole_converter: Converter, pieces: list[tuple[str, str]]
+) -> None:
+    """No contents of notebook cells produce HTML or an image."""
     assert _live(whole_converter.to_markdown(_cells(*pieces), "ipynb").markdown) == []
 
 
 @settings(max_examples=60)
 @given(texts=st.lists(MARKS, max_size=4), tag=st.sampled_from(["p", "pre", "code", "li", "td"]))
-def test_no_page_shows_html(whole_converter: Converter, texts: list[str], tag: str) -> None:
-    """Whatever the texts of a page are."""
+def test_page_texts_never_show_html(whole_converter: Converter, texts: list[str], tag: str) -> None:
+    """No texts of a page produce HTML or an image."""
     page = "".join(f"<{tag}>{escape(text)}</{tag}>" for text in texts)
 
     assert _live(whole_converter.to_markdown(page.encode(), "html").markdown) == []
 
 
 @given(text=MARKS)
-def test_no_markdown_shows_html(text: str) -> None:
-    """Markdown as it stands has everything escaped that looks like HTML or an image."""
+def test_markdown_never_shows_html(text: str) -> None:
+    """In plain Markdown, everything that looks like HTML or an image is escaped."""
     assert _live(without_html(text)) == []
 
 
-def test_code_and_comparisons_stay_as_they_are(converter: Converter) -> None:
-    """Cells without HTML are shown to the letter, and so is their code."""
+def test_code_and_comparisons_are_unchanged(converter: Converter) -> None:
+    """Cells without HTML and the code in cells are not changed."""
     cells = [
         ("markdown", "a < b, `List<int>`, [x](https://a.org) **b** <3"),
         ("code", "if a<b: '<b>'"),
@@ -236,23 +241,25 @@ def test_code_and_comparisons_stay_as_they_are(converter: Converter) -> None:
 
 @pytest.mark.parametrize("kind", [*OFFICE, "pdf", "ipynb"])
 @pytest.mark.parametrize("data", [b"", b"garbage", b"\0" * 5000, b"PK\x03\x04", os.urandom(3000)])
-def test_what_is_no_document_is_refused(converter: Converter, kind: str, data: bytes) -> None:
-    """Anything else under a document's name is one clear sentence."""
+def test_data_that_is_not_a_document_is_refused(
+    converter: Converter, kind: str, data: bytes
+) -> None:
+    """Data that is not a document of the stated kind is refused with a clear message."""
     with pytest.raises(ToolFailedError, match=f"the {kind} cannot be read: it"):
         converter.to_markdown(data, kind)
 
 
 @pytest.mark.parametrize("kind", OFFICE)
 def test_an_office_document_of_another_kind_is_refused(converter: Converter, kind: str) -> None:
-    """A right archive with the wrong content is no document of this kind."""
+    """An intact Office document of another kind than its name says is refused."""
     other = next(make for name, make in OFFICE.items() if name != kind)
     with pytest.raises(ToolFailedError, match="something else under this name"):
         converter.to_markdown(other(), kind)
 
 
 @pytest.mark.parametrize("kind", [*OFFICE, "pdf"])
-def test_a_locked_document_says_so(converter: Converter, kind: str) -> None:
-    """A password is named as what is missing."""
+def test_a_locked_document_is_reported(converter: Converter, kind: str) -> None:
+    """The error for an encrypted document says that it is locked with a password."""
     old_container = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
     data = made.pdf(["x"], password="secret") if kind == "pdf" else old_container  # noqa: S106  of a test
     with pytest.raises(ToolFailedError, match="locked with a password"):
@@ -271,10 +278,10 @@ def _whole(request: pytest.FixtureRequest) -> tuple[str, bytes]:
 
 @given(data=st.data())
 @settings(max_examples=25)
-def test_damage_anywhere_ends_in_text_or_in_a_sentence(
+def test_a_damaged_document_is_read_or_refused(
     converter: Converter, whole: tuple[str, bytes], data: st.DataObject
 ) -> None:
-    """A document with cut or changed bytes is read, or refused in one sentence; nothing else."""
+    """A document with removed or changed bytes is read, or refused with a one-line error."""
     kind, content = whole
     start = data.draw(st.integers(0, len(content) - 1))
     length = data.draw(st.integers(1, 200))
@@ -297,7 +304,7 @@ def zipped(parts: dict[str, bytes]) -> bytes:
 
 
 def lying(data: bytes, name: str) -> bytes:
-    """Return an archive that says in both places that a part unpacks to a hundred bytes."""
+    """Return an archive that states an unpacked size of 100 bytes in both places."""
     changed = bytearray(data)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         size = archive.getinfo(name).file_size.to_bytes(4, "little")
@@ -309,7 +316,7 @@ def lying(data: bytes, name: str) -> bytes:
 
 
 def pdf_bomb() -> bytes:
-    """Return a pdf whose one page is 400 MiB of drawing commands, compressed twice."""
+    """Return a PDF with one page of 400 MiB of drawing commands, compressed twice."""
     stream = zlib.compress(zlib.compress(b"0 0 m 9 9 l S\n" * (30 << 20), 9), 9)
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",
@@ -354,8 +361,11 @@ BOMBS: dict[str, tuple[str, Callable[[], bytes]]] = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_bomb_ends_in_a_sentence(converter: Converter, name: str) -> None:
-    """It fails, or is read as the little that it is, in bounded time; then all goes on."""
+def test_a_bomb_is_handled_in_bounded_time(converter: Converter, name: str) -> None:
+    """A bomb fails, or yields its little text, in bounded time.
+
+    The converter reads the next document afterwards.
+    """
     kind, make = BOMBS[name]
     text, why = outcome(converter, make(), kind, timeout_s=10)
     assert len(text) < 100_000
@@ -383,20 +393,23 @@ PAGES = {
 
 @pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
 def test_hostile_pages_are_read_or_refused(converter: Converter, html: str) -> None:
-    """Pages made to stop parsers give their text, or fail with a sentence; then all goes on."""
+    """A page made to block parsers is read, or refused with an error.
+
+    The converter reads the next document afterwards.
+    """
     text, why = outcome(converter, html.encode(), "html")
     assert "GOOD" in text or why.startswith("the html ")
     assert markdown(converter, "<p>next") == "next"
 
 
-def test_a_far_cell_is_found_without_the_billions_before_it(converter: Converter) -> None:
-    """A value in a sheet's last cell is a table of one cell."""
+def test_a_far_cell_is_read_without_the_empty_ones_before_it(converter: Converter) -> None:
+    """A sheet with a single value in its last cell becomes a table of one cell."""
     found = converter.to_markdown(made.far_cell(), "xlsx")
     assert found.markdown == "## Sheet\n\n| far |\n| --- |"
 
 
-def test_too_many_bytes_are_refused_unseen() -> None:
-    """What is larger than the limit does not reach any parser."""
+def test_a_document_that_is_too_large_is_not_parsed() -> None:
+    """A document larger than the limit is refused before it reaches a parser."""
     with pytest.raises(ToolFailedError, match="11 bytes long; the maximum is 10"):
         to_markdown(b"<p>12345678", "html", limits=ConversionLimits(max_bytes=10))
 
@@ -405,8 +418,8 @@ def test_too_many_bytes_are_refused_unseen() -> None:
 
 
 @pytest.mark.process
-def test_time_is_bounded_and_a_new_worker_takes_over() -> None:
-    """A document that takes too long costs its worker the life, and the next one nothing."""
+def test_a_worker_that_times_out_is_replaced() -> None:
+    """A timeout ends the worker; the next document is read by a new worker."""
     with Converter() as converter:
         with pytest.raises(ToolFailedError, match=r"took longer than 0\.01 s"):
             converter.to_markdown(
@@ -417,7 +430,7 @@ def test_time_is_bounded_and_a_new_worker_takes_over() -> None:
 
 @pytest.mark.process
 def test_a_killed_worker_is_replaced() -> None:
-    """Whoever kills the worker between two documents is not noticed."""
+    """A worker that is killed between two documents is replaced without an error."""
     with Converter() as converter:
         assert markdown(converter, "<p>one") == "one"
         assert converter._child is not None
@@ -427,7 +440,7 @@ def test_a_killed_worker_is_replaced() -> None:
 
 @pytest.mark.process
 def test_a_stop_signal_ends_a_conversion() -> None:
-    """A call that should stop does, though the document is not done."""
+    """A stop signal ends a conversion that has not finished."""
     stop = threading.Event()
     stop.set()
     with Converter() as converter, pytest.raises(ToolRefusedError, match="stopped"):
@@ -458,7 +471,7 @@ def read_html(asked):
 
 @pytest.fixture(name="readers")
 def _readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with readers that a test may change, used in place of the real ones."""
+    """A folder with modifiable copies of the readers, used instead of the real ones."""
     here, copy = Path(convert.__file__).parent, tmp_path / "documents"
     shutil.copytree(here, copy, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "sandbox").symlink_to(here.parent / "sandbox")
@@ -468,8 +481,8 @@ def _readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.process
-def test_a_reader_has_no_rights(readers: Path, tmp_path: Path) -> None:
-    """A reader that a document has taken over can read, write, reach and start nothing."""
+def test_a_compromised_reader_has_no_rights(readers: Path, tmp_path: Path) -> None:
+    """A compromised reader cannot read or write files, connect, or start processes."""
     (readers / "hypertext.py").write_text(READER_THAT_TRIES, "utf-8")
     secret = tmp_path / "secret.txt"
     secret.write_text("secret")
@@ -494,8 +507,8 @@ TAKEN_OVER = {
 
 @pytest.mark.process
 @pytest.mark.parametrize("code", TAKEN_OVER.values(), ids=TAKEN_OVER)
-def test_a_reader_that_was_taken_over_cannot_harm(readers: Path, code: str) -> None:
-    """Whatever a worker answers, the call ends with a sentence, in time."""
+def test_an_answer_of_a_compromised_worker_is_an_error(readers: Path, code: str) -> None:
+    """Any answer of a compromised worker ends the call with an error, in bounded time."""
     indented = "    " + code.replace("\n", "\n    ")
     source = f"import os, sys\nfrom . import Read\ndef read_html(asked):\n{indented}\n"
     (readers / "hypertext.py").write_text(f"{source}    return Read(markdown='')\n", "utf-8")
@@ -504,8 +517,11 @@ def test_a_reader_that_was_taken_over_cannot_harm(readers: Path, code: str) -> N
 
 
 @pytest.mark.process
-def test_fields_of_an_answer_are_not_believed(readers: Path) -> None:
-    """Fields of other types, half characters and endless lists become what they should be."""
+def test_fields_of_an_answer_are_validated(readers: Path) -> None:
+    """Invalid fields of a worker's answer are corrected.
+
+    Examples are wrong types, lone surrogates and overlong lists.
+    """
     frame = {
         "markdown": "a\ud800b",
         "title": ["x"],
@@ -524,14 +540,14 @@ def test_fields_of_an_answer_are_not_believed(readers: Path) -> None:
 
 @pytest.mark.process
 def test_memory_is_bounded(readers: Path) -> None:
-    """A reader that wants two gigabytes gets none of them, and says so."""
+    """A reader that allocates two gigabytes fails with an error about memory."""
     (readers / "hypertext.py").write_text("def read_html(asked): return bytearray(2 << 30)\n")
     with pytest.raises(ToolFailedError, match="needs more memory than a document may take"):
         to_markdown(b"x", "html")
 
 
 def test_without_a_sandbox_text_is_still_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no layer holds, documents are refused with the reason, and plain text is not."""
+    """Without a sandbox, documents are refused with the reason; plain text is still read."""
     monkeypatch.setattr(sys, "platform", "other")
     with pytest.raises(ToolRefusedError, match="there is no sandbox on other"):
         to_markdown(b"<p>x", "html")
@@ -540,7 +556,7 @@ def test_without_a_sandbox_text_is_still_read(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.process
 def test_a_missing_library_names_the_extra(readers: Path) -> None:
-    """Without its library a kind of document is refused with the line that installs it."""
+    """If a library is missing, the document is refused; the hint is the install command."""
     reader = readers / "docx.py"
     reader.write_text(reader.read_text("utf-8").replace("import mammoth", "import mamoth_"))
     with pytest.raises(ToolRefusedError) as caught:

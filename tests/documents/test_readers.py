@@ -1,4 +1,4 @@
-"""Documents of every kind become Markdown that says what a person would see of them."""
+"""Documents of every kind are converted to Markdown with their visible content."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: nee
 
 
 def markdown(converter: Converter, html: str, **options: str) -> str:
-    """Return a page as Markdown."""
+    """Convert an HTML page to Markdown."""
     return converter.to_markdown(html.encode(), "html", **options).markdown  # type: ignore[arg-type]  # charset, base_url
 
 
 @pytest.mark.process
 def test_a_word_document() -> None:
-    """Headings, emphasis, lists and tables are kept; what is marked as hidden is not shown."""
+    """Headings, emphasis, lists and tables are kept; hidden text is omitted."""
     found = to_markdown(made.word(), "docx")
     assert found == Converted(
         markdown="# Budget\n\nThe total is **42**\n\n- milk\n- bread\n\n"
@@ -36,7 +36,7 @@ def test_a_word_document() -> None:
 
 
 def test_a_workbook(converter: Converter) -> None:
-    """Each visible sheet is a table; a formula stands where no value was kept."""
+    """Each visible sheet is a table; a formula is shown if its value is not stored."""
     found = converter.to_markdown(made.workbook(), "xlsx")
     assert found.markdown == (
         "## Costs\n\n| item | price | when |\n| --- | --- | --- |\n"
@@ -47,7 +47,7 @@ def test_a_workbook(converter: Converter) -> None:
 
 
 def test_slides(converter: Converter) -> None:
-    """Each visible slide has its title, points, tables and notes."""
+    """The title, bullet points, tables and notes of each visible slide are kept."""
     found = converter.to_markdown(made.slides(), "pptx")
     assert found.markdown == (
         "## Slide 1: Intro\n\n- first\n  - second\n\n| a | b |\n| --- | --- |\n| c | d |\n\n"
@@ -58,7 +58,7 @@ def test_slides(converter: Converter) -> None:
 
 
 def test_a_pdf(converter: Converter) -> None:
-    """The pages' text stands below their numbers; a lone page needs none."""
+    """Each page's text follows its page number; a single page has no number."""
     found = converter.to_markdown(made.pdf(["good\nharvest", "page two"], title="Report"), "pdf")
     assert found == Converted(
         markdown="## Page 1\n\ngood\nharvest\n\n## Page 2\n\npage two", title="Report", pages=2
@@ -66,15 +66,15 @@ def test_a_pdf(converter: Converter) -> None:
     assert converter.to_markdown(made.pdf(["alone"]), "pdf").markdown == "alone"
 
 
-def test_a_pdf_of_pictures_says_so(converter: Converter) -> None:
-    """A pdf without text is no failure, but nothing that looks like an empty file either."""
+def test_a_pdf_of_pictures_has_a_warning(converter: Converter) -> None:
+    """A PDF without text is not an error; a warning says that its pages may be pictures."""
     found = converter.to_markdown(made.pdf(["", ""]), "pdf")
     assert (found.markdown, found.pages) == ("", 2)
     assert found.warnings == ("there is no text in it: its pages may be pictures",)
 
 
 def test_a_notebook(converter: Converter) -> None:
-    """Cells follow each other; of outputs only the text is shown."""
+    """Cells are kept in order; of their outputs only the text is kept."""
     assert converter.to_markdown(made.notebook(), "ipynb").markdown == (
         "# Title\ntext\n\n```python\nprint(1)\n1 + 1\n```\n\n```text\n1\n2\nValueError: no\n```"
     )
@@ -94,12 +94,12 @@ def test_a_notebook(converter: Converter) -> None:
     ],
 )
 def test_text_of_other_kinds(converter: Converter, kind: str, data: bytes, expected: str) -> None:
-    """Data is laid out in a fence of its language, or as it stands where it is damaged."""
+    """Data is formatted in a fence of its language; damaged data is kept unchanged."""
     assert converter.to_markdown(data, kind).markdown == expected
 
 
 def test_a_page(converter: Converter) -> None:
-    """Headings, emphasis, lists, tables and code look as Markdown has them."""
+    """Headings, emphasis, lists, tables and code become Markdown."""
     page = (
         "<title>My\n page</title><h1>Hi</h1><p>a <b>b</b> <i>c</i> snake_case</p>"
         "<ul><li>one<ul><li>two</ul></ul><ol><li>x<li>y</ol>"
@@ -130,15 +130,15 @@ def test_a_page(converter: Converter) -> None:
         ("https://a.org/](javascript:1)", "https://a.org/%5D%28javascript:1%29"),
     ],
 )
-def test_links_lead_to_web_and_mail_only(converter: Converter, href: str, address: str) -> None:
-    """The address of a link is in sight; one that leads elsewhere leaves its text."""
+def test_only_web_and_mail_links_are_kept(converter: Converter, href: str, address: str) -> None:
+    """Web and mail links keep their address; any other link becomes its text."""
     page = f'<p>see <a href="{href}" title="INJECTED">this</a> now'
     expected = f"see [this]({address}) now" if address else "see this now"
     assert markdown(converter, page, base_url="https://e.org/d/") == expected
 
 
-def test_without_an_address_of_its_own_a_page_has_no_relative_links(converter: Converter) -> None:
-    """A file's relative links are text."""
+def test_without_a_base_url_relative_links_become_text(converter: Converter) -> None:
+    """Without a base URL, a relative link becomes its text."""
     assert markdown(converter, '<a href="/x">here</a>') == "here"
 
 
@@ -156,13 +156,16 @@ def test_without_an_address_of_its_own_a_page_has_no_relative_links(converter: C
     ],
 )
 def test_encodings_of_pages(converter: Converter, data: bytes, charset: str) -> None:
-    """A mark, what the server says, what the page says and the two usual ones are understood."""
+    """The encoding is taken from the BOM, the server or the page.
+
+    Otherwise, or if it is unknown, UTF-8 and Windows-1252 are tried.
+    """
     found = converter.to_markdown(data, "html", charset=charset).markdown
     assert found in {"grüße", "\u0433\u0440"}
 
 
-def test_what_is_too_long_is_cut_and_says_so(converter: Converter) -> None:
-    """No more than the limit comes back, with a warning."""
+def test_long_markdown_is_cut_with_a_warning(converter: Converter) -> None:
+    """Markdown longer than the limit is cut there, with a warning."""
     page = b"<p>" + b"word " * 1000
     found = converter.to_markdown(page, "html", limits=ConversionLimits(max_chars=100))
     assert len(found.markdown) == 100
@@ -174,12 +177,12 @@ def test_what_is_too_long_is_cut_and_says_so(converter: Converter) -> None:
     [("a.PDF", "pdf"), ("b.htm", "html"), ("x/c.tar.gz", "gz"), ("LICENSE", "txt"), ("e.py", "py")],
 )
 def test_kinds_by_name(path: str, kind: str) -> None:
-    """The ending of a name says what a file is, in any case."""
+    """The extension of a file name, in any case, determines its kind."""
     assert kind_of_path(path) == kind
 
 
-def test_a_pdf_without_an_ending_is_known() -> None:
-    """A file without an ending is a pdf if it begins like one."""
+def test_a_pdf_without_an_extension_is_recognized() -> None:
+    """A file without an extension is a PDF if its content starts like one."""
     assert kind_of_path("scan", b"%PDF-1.7") == "pdf"
 
 
@@ -196,5 +199,5 @@ def test_a_pdf_without_an_ending_is_known() -> None:
     ],
 )
 def test_kinds_by_content_type(mime: str, kind: str) -> None:
-    """Parameters and case of a content type do not count; pictures are no text."""
+    """Parameters and case of a content type are ignored; images have no kind."""
     assert kind_of_mime(mime) == kind

@@ -1,1 +1,1 @@
-"""Tests of the execution room."""
+"""Tests of the execution of plans."""

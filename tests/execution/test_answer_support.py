@@ -1,4 +1,4 @@
-"""Whether the words of a model are supported by what was observed."""
+"""Whether a model's text is supported by the observations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ SEEN = "The harvest of 2024 was 1,250 tons. The mean is 10.125, the weather was 
     ],
 )
 def test_every_word_and_number_was_observed(answer: str, is_good: bool) -> None:  # noqa: FBT001  pytest names it
-    """One sentence with a foreign word or figure is enough; other forms of a word are no others."""
+    """One unsupported sentence or number makes an answer unsupported.
+
+    Other forms of an observed word count as observed, and so do rounded numbers.
+    """
     assert is_supported(answer, [SEEN]) == is_good
 
 
@@ -41,7 +44,7 @@ def test_every_word_and_number_was_observed(answer: str, is_good: bool) -> None:
     ],
 )
 def test_a_summary_may_choose_its_words(answer: str, is_good: bool) -> None:  # noqa: FBT001  pytest names it
-    """Half of each sentence has to be observed; of its numbers all."""
+    """With a share of one half, half of each sentence must be observed and all numbers."""
     assert is_supported(answer, [SEEN], least_share=0.5) == is_good
 
 
@@ -60,13 +63,13 @@ LONG: dict[str, Any] = {"tool": "file_read", "args": {"path": "long.txt"}}
         ("Translate long.txt into German", "Zeile 333 spricht von Ernte und Wetter.", False),
     ],
 )
-def test_words_of_a_larger_model_have_to_hold(
+def test_an_unsupported_answer_of_a_model_is_not_used(
     bench: Bench,
     request_text: str,
     words: str,
     is_used: bool,  # noqa: FBT001  pytest names it
 ) -> None:
-    """Else the output itself is shown."""
+    """A model's answer is used if it is supported; otherwise the output itself is shown."""
     lines = [f"line {number} speaks of harvest and weather" for number in range(200)]
     (bench.root / "long.txt").write_text("\n".join(lines))
     run = bench.run({"request": request_text, "steps": [LONG, END]}, words)

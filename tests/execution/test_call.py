@@ -1,4 +1,4 @@
-"""EXECUTOR_MODE=call: the model writes the call of every step, once."""
+"""EXECUTOR_MODE=call: the model writes the call of each step, once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CALL: dict[str, Any] = {"EXECUTOR_MODE": "call", "ON_FAILURE": "stop"}
 
 
 def test_each_step_is_written_once(bench: Bench) -> None:
-    """The prompt holds request, tool and planned call, and nothing of the run."""
+    """The model is called once per step; the prompt has the planned call and no results."""
     run = bench.run([READ, READ, END], READ, READ, **CALL)
     assert run.state == "completed"
     prompts = [request.messages[-1].content for request in bench.model.requests]
@@ -24,8 +24,8 @@ def test_each_step_is_written_once(bench: Bench) -> None:
     assert "buy milk" not in prompts[1]
 
 
-def test_what_is_marked_as_missing_is_filled(bench: Bench) -> None:
-    """An open argument can only be marked; it is filled from what was observed."""
+def test_an_argument_marked_as_missing_is_filled(bench: Bench) -> None:
+    """The model can only mark an open argument, which is filled from observations later."""
     marked = {"tool": "file_write", "args": {"path": "out.txt", "content": "__MISSING__"}}
     run = bench.run([READ, WRITE, END], READ, marked, {"content": "call Ann"}, **CALL)
     assert (bench.root / "out.txt").read_text() == "call Ann"
@@ -36,8 +36,8 @@ def test_what_is_marked_as_missing_is_filled(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("args", [{"path": "__MISSING__"}, {"path": ""}, {}, "__MISSING__"])
-def test_an_approved_value_is_not_lost(bench: Bench, args: object) -> None:
-    """Where the model knows no value, the one that was approved stands."""
+def test_an_approved_value_is_kept(bench: Bench, args: object) -> None:
+    """If the model gives no value, the approved value is used."""
     run = bench.run([READ, END], {"tool": "file_read", "args": args}, **CALL)
     assert run.steps_seen[0].call.args == READ["args"]
     assert run.state == "completed"
@@ -51,15 +51,15 @@ def test_an_approved_value_is_not_lost(bench: Bench, args: object) -> None:
         ("no JSON", "not JSON"),
     ],
 )
-def test_what_is_no_call_of_the_step_fails_it(bench: Bench, said: object, error: str) -> None:
-    """The step is spent, and nothing runs."""
+def test_an_invalid_call_fails_the_step(bench: Bench, said: object, error: str) -> None:
+    """A reply that is not a call of the step's tool fails the step; nothing runs."""
     run = bench.run([READ, END], said, **CALL)
     assert (run.state, list(bodies(run, "call_started"))) == ("failed", [])
     assert error in run.steps_seen[0].error
 
 
-def test_another_value_is_asked_about(bench: Bench) -> None:
-    """The call is what the model wrote only once it is approved as such."""
+def test_a_changed_value_needs_an_approval(bench: Bench) -> None:
+    """A value that the model changed must be approved before the call runs."""
     shown: list[Plan] = []
 
     def approve(plan: Plan) -> str:

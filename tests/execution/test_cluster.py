@@ -1,4 +1,4 @@
-"""Steps on a dask cluster: what goes there, what stays, and what becomes of a call that is lost."""
+"""Steps on a dask cluster: which are sent, which stay, and how lost calls end."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ pytestmark = pytest.mark.process
 
 @pytest.fixture(name="away")
 def _away() -> dict[str, Any]:
-    """Return the settings that send steps to a cluster."""
+    """The settings that send steps to a cluster."""
     return {"PLAN_DELEGATE_STEPS": True, "OKSO_CLUSTER": local_cluster().scheduler_address}
 
 
 def where() -> int:
-    """Return the process that runs this."""
+    """Return the id of the process that runs this."""
     return os.getpid()
 
 
 def where_with_context(context: ToolContext) -> int:
-    """Return the process that runs this."""
+    """Return the id of the process that runs this."""
     assert context.timeout_s > 0
     return os.getpid()
 
@@ -46,18 +46,21 @@ def where_with_context(context: ToolContext) -> int:
         (where, lambda _args: "none", True),
     ],
 )
-def test_only_what_is_pure_leaves_the_kernel(
+def test_only_pure_tools_run_on_the_cluster(
     bench: Bench, away: dict[str, Any], handler: Any, effect: Any, *, leaves: bool
 ) -> None:
-    """A tool without any effect runs on the cluster; one that looks or borrows stays."""
+    """Only a tool without effects runs on the cluster.
+
+    A tool with the effect reads, network or writes, or one that takes the context, stays.
+    """
     bench.offer("where", handler, effect=effect)
     run = bench.run([{"tool": "where"}, END], **away)
     assert run.state == "completed"
     assert (run.steps_seen[0].raw != os.getpid()) == leaves
 
 
-def test_functions_of_a_notebook_go_along(bench: Bench, away: dict[str, Any]) -> None:
-    """A handler that no module holds, with what it refers to, is sent as it is."""
+def test_functions_of_a_notebook_are_sent(bench: Bench, away: dict[str, Any]) -> None:
+    """A handler defined outside any module is sent with the variables it refers to."""
     factor = 7
 
     def times(n: int) -> int:
@@ -71,8 +74,10 @@ def test_functions_of_a_notebook_go_along(bench: Bench, away: dict[str, Any]) ->
     assert order.index("observation") == 4
 
 
-def test_what_cannot_be_sent_runs_here(bench: Bench, away: dict[str, Any]) -> None:
-    """A handler that holds on to a lock is no failure: its step stays in the kernel."""
+def test_a_handler_that_cannot_be_sent_runs_in_the_kernel(
+    bench: Bench, away: dict[str, Any]
+) -> None:
+    """A step whose handler cannot be pickled, such as one with a lock, runs in the kernel."""
     lock = threading.Lock()
 
     def locked() -> int:
@@ -85,7 +90,7 @@ def test_what_cannot_be_sent_runs_here(bench: Bench, away: dict[str, Any]) -> No
 
 
 def test_errors_keep_their_class(bench: Bench, away: dict[str, Any]) -> None:
-    """What a handler raises there is judged as it would be here."""
+    """An error raised on the cluster is classified as it would be in the kernel."""
 
     def lost() -> str:
         msg = "no such star"
@@ -97,8 +102,8 @@ def test_errors_keep_their_class(bench: Bench, away: dict[str, Any]) -> None:
     assert (seen.status, seen.error_class, seen.error) == ("failed", "fatal", "no such star")
 
 
-def test_a_call_that_takes_too_long_is_given_up(bench: Bench, away: dict[str, Any]) -> None:
-    """It has no effect, so that nothing is uncertain: the step has failed and may be retried."""
+def test_a_call_that_times_out_has_failed(bench: Bench, away: dict[str, Any]) -> None:
+    """A call that times out has failed and may be retried, since it has no effect."""
 
     def slow() -> str:
         threading.Event().wait(3)
@@ -113,10 +118,13 @@ def test_a_call_that_takes_too_long_is_given_up(bench: Bench, away: dict[str, An
 
 
 @pytest.mark.parametrize("retries", [0, 1])
-def test_a_call_that_its_worker_dies_of_is_tried_as_often_as_allowed(
+def test_a_call_that_kills_its_worker_is_retried_as_planned(
     bench: Bench, away: dict[str, Any], retries: int
 ) -> None:
-    """And not on four workers each time, as dask would; the run says what happened."""
+    """A call that kills its worker is tried once plus once per retry allowed by the plan.
+
+    Dask's own retries on other workers are disabled; the run records the reason.
+    """
     tried = bench.home.parent / "tried"
 
     def die() -> None:
@@ -145,7 +153,7 @@ print(session.execute([{"tool": "where"}], approve="auto").state)
 
 
 def test_a_process_that_leaves_a_session_open_ends(bench: Bench, away: dict[str, Any]) -> None:
-    """Its client is closed while the loop that it needs still runs."""
+    """A process with an unclosed session ends cleanly, without a timeout of its client."""
     bench.home.mkdir(exist_ok=True)
     done = subprocess.run(  # noqa: S603  our own code
         [sys.executable, "-c", LEFT_OPEN, away["OKSO_CLUSTER"], str(bench.home)],
@@ -155,8 +163,8 @@ def test_a_process_that_leaves_a_session_open_ends(bench: Bench, away: dict[str,
     assert "Timeout" not in done.stderr
 
 
-def test_a_scheduler_that_does_not_answer_is_named(bench: Bench) -> None:
-    """Nothing is planned or run without the cluster that was asked for."""
+def test_an_unreachable_scheduler_is_an_error(bench: Bench) -> None:
+    """If the scheduler does not answer, nothing is run; the error names its address."""
     pytest.importorskip("distributed", reason="dask is not installed")
     with pytest.raises(SettingError, match="no dask scheduler answers at OKSO_CLUSTER=nowhere://x"):
         bench.run([END], PLAN_DELEGATE_STEPS=True, OKSO_CLUSTER="nowhere://x")

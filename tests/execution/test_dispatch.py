@@ -1,4 +1,4 @@
-"""One call: what it came to is told as it was, also when Stop was pressed just then."""
+"""A single call is reported with its actual result, even if Stop was pressed."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ class _Open:
     """A gate that lets every call pass."""
 
     def __call__(self, call: ToolCall) -> Effects:
-        """Let it pass."""
+        """Let the call pass."""
         del call
         return frozenset()
 
     def written_unseen(self, step_id: int) -> tuple[str, ...]:
-        """Nothing is shown, and nothing is lost."""
+        """Return no paths."""
         del step_id
         return ()
 
     def note(self, step_id: int, status: StepStatus) -> None:
-        """Take nothing in."""
+        """Ignore the status."""
 
 
-def test_a_call_that_ended_when_stop_was_pressed_is_completed(bench: Bench) -> None:
-    """It could not be told to stop, so it did all that it does: to say otherwise would be wrong."""
+def test_a_call_that_finishes_despite_stop_is_completed(bench: Bench) -> None:
+    """A call that cannot be cancelled and ends after Stop is recorded as completed."""
     may_end = threading.Event()
 
     def add() -> str:

@@ -1,4 +1,4 @@
-"""The walk over an approved plan: order, conditions, skips, how it ends."""
+"""The execution of an approved plan: order, conditions, skips and outcome."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOST: dict[str, Any] = {"tool": "file_read", "args": {"path": "nowhere.txt"}}
 
 @pytest.fixture(name="calls")
 def _calls(bench: Bench) -> list[str]:
-    """What the tool `note` was told, in order; it fails when told to."""
+    """The texts given to the tool `note`, in order; it fails on a text with "fail"."""
     told: list[str] = []
 
     def note(text: str) -> str:
@@ -34,26 +34,26 @@ def _calls(bench: Bench) -> list[str]:
 
 
 def note(text: str, **more: Any) -> dict[str, Any]:
-    """Return a step that notes a text."""
+    """Return a step that calls `note` with a text."""
     return {"tool": "note", "args": {"text": text}, **more}
 
 
 def test_steps_run_in_plan_order(bench: Bench, calls: list[str]) -> None:
-    """Steps without dependencies run as they are written."""
+    """Steps without dependencies run in the order of the plan."""
     run = bench.run([note("a"), note("b"), note("c"), END])
     assert calls == ["a", "b", "c"]
     assert run.state == "completed"
     assert statuses(run) == dict.fromkeys((1, 2, 3, 4), "completed")
 
 
-def test_a_step_waits_for_what_it_depends_on(bench: Bench, calls: list[str]) -> None:
-    """A dependency on a later step turns the order round."""
+def test_a_step_waits_for_its_dependencies(bench: Bench, calls: list[str]) -> None:
+    """A step that depends on a later step runs after it."""
     bench.run([note("a", depends_on=[3]), note("b"), note("c"), END])
     assert calls == ["b", "c", "a"]
 
 
-def test_real_tools_work_hand_in_hand(bench: Bench) -> None:
-    """What one step writes the next one edits, and the last one reads."""
+def test_real_tools_work_together(bench: Bench) -> None:
+    """A file that one step writes is edited by the next step and read by the last."""
     run = bench.run(
         [
             {"tool": "file_write", "args": {"path": "out.txt", "content": "tea and cake"}},
@@ -83,7 +83,7 @@ def test_real_tools_work_hand_in_hand(bench: Bench) -> None:
 def test_a_condition_decides_whether_a_step_runs(
     bench: Bench, calls: list[str], first: str, condition: str, *, ran: bool
 ) -> None:
-    """step_N_failed and step_N_succeeded look at how step N ended."""
+    """Conditions step_N_failed and step_N_succeeded depend on how step N ended."""
     run = bench.run([note(first), note("b", condition=condition), END], ON_FAILURE="skip")
     assert calls == [first, "b"] if ran else [first]
     assert statuses(run)[2] == ("completed" if ran else "skipped")
@@ -91,30 +91,33 @@ def test_a_condition_decides_whether_a_step_runs(
         assert run.steps_seen[1].error == f"condition not met: {condition}"
 
 
-def test_a_failure_that_was_made_up_for_is_no_failure(bench: Bench, calls: list[str]) -> None:
-    """With a completed step_N_failed branch the run is completed, and goes on."""
+def test_a_handled_failure_does_not_fail_the_run(bench: Bench, calls: list[str]) -> None:
+    """A failure whose step_N_failed branch completes does not fail the run.
+
+    The following steps run.
+    """
     run = bench.run([note("fail"), note("b", condition="step_1_failed"), note("c"), END])
     assert calls == ["fail", "b", "c"]
     assert run.state == "completed"
     assert run.answer == "noted b\nnoted c"
 
 
-def test_a_branch_that_fails_makes_up_for_nothing(bench: Bench, calls: list[str]) -> None:
-    """If the branch fails too, the run fails."""
+def test_a_failed_branch_does_not_handle_a_failure(bench: Bench, calls: list[str]) -> None:
+    """If the step_N_failed branch fails too, the run fails."""
     run = bench.run([note("fail"), note("fail too", condition="step_1_failed"), END])
     assert calls == ["fail", "fail too"]
     assert run.state == "failed"
 
 
-def test_a_completed_stand_in_makes_up_for_a_failure(bench: Bench, calls: list[str]) -> None:
-    """A step that replaces a failed one and completes saves the run."""
+def test_a_completed_replacement_handles_a_failure(bench: Bench, calls: list[str]) -> None:
+    """If a step that replaces a failed one completes, the run is completed."""
     run = bench.run([note("fail"), note("b", replaces=1), END], ON_FAILURE="skip")
     assert calls == ["fail", "b"]
     assert run.state == "completed"
 
 
 def test_a_skip_by_condition_lets_dependants_run(bench: Bench, calls: list[str]) -> None:
-    """What was not needed holds nobody up."""
+    """Dependants of a step that its condition skipped still run."""
     run = bench.run(
         [note("a"), note("b", condition="step_1_failed"), note("c", depends_on=[2]), END]
     )
@@ -125,8 +128,11 @@ def test_a_skip_by_condition_lets_dependants_run(bench: Bench, calls: list[str])
 # --- failures ----------------------------------------------------------------------------
 
 
-def test_a_skip_goes_on_down(bench: Bench, calls: list[str]) -> None:
-    """ON_FAILURE=skip: dependants of a failed step are skipped with the reason, others run."""
+def test_skip_applies_to_all_dependants(bench: Bench, calls: list[str]) -> None:
+    """With ON_FAILURE=skip, direct and indirect dependants of a failed step are skipped.
+
+    Each has a reason; the other steps run.
+    """
     run = bench.run(
         [LOST, note("b", depends_on=[1]), note("c", depends_on=[2]), note("d"), END],
         ON_FAILURE="skip",
@@ -140,16 +146,16 @@ def test_a_skip_goes_on_down(bench: Bench, calls: list[str]) -> None:
     assert (reasons[2], reasons[3]) == ("dependency failed: step 1", "dependency failed: step 2")
 
 
-def test_stop_skips_all_that_follows(bench: Bench, calls: list[str]) -> None:
-    """ON_FAILURE=stop: nothing runs after a failure, and the reason is told."""
+def test_stop_skips_all_following_steps(bench: Bench, calls: list[str]) -> None:
+    """With ON_FAILURE=stop, nothing runs after a failure, and the reason is recorded."""
     run = bench.run([LOST, note("b"), END], ON_FAILURE="stop")
     assert calls == []
     assert run.state == "failed"
     assert run.steps_seen[1].error == "stopped after step 1 failed"
 
 
-def test_a_failed_run_says_what_it_has_and_what_failed(bench: Bench, calls: list[str]) -> None:
-    """A failed run has no answer, but a digest with the error in it."""
+def test_a_failed_run_has_a_digest_with_the_error(bench: Bench, calls: list[str]) -> None:
+    """A failed run has no answer, but a digest of the results and the error."""
     run = bench.run([note("a"), LOST, END])
     assert calls == ["a"]
     assert run.answer is None
@@ -159,7 +165,7 @@ def test_a_failed_run_says_what_it_has_and_what_failed(bench: Bench, calls: list
 
 
 def test_a_failing_exit_code_is_a_failure(bench: Bench) -> None:
-    """A tool that ends with another exit code than 0 fails its step, output and all."""
+    """A nonzero exit code fails the step, and the output is in the error."""
     run = bench.run([{"tool": "terminal", "args": {"command": "cat", "args": ["nowhere"]}}, END])
     assert run.state == "failed"
     seen = run.steps_seen[0]
@@ -168,14 +174,14 @@ def test_a_failing_exit_code_is_a_failure(bench: Bench) -> None:
 
 
 def test_wrong_arguments_fail_their_step(bench: Bench, calls: list[str]) -> None:
-    """A handler that cannot take the arguments is a logic failure of the step, not a crash."""
+    """Arguments that a handler does not accept are a logic failure of the step."""
     run = bench.run([{"tool": "note", "args": {"colour": "red"}}, END])
     assert calls == []
     assert (run.state, run.steps_seen[0].error_class) == ("failed", "logic")
 
 
 def test_a_plan_without_an_answer_step_is_answered(bench: Bench) -> None:
-    """The answer is composed from the trace when nobody planned it."""
+    """If the plan has no answer step, the answer is composed from the trace."""
     run = bench.run([READ])
     assert (run.state, run.answer) == ("completed", "buy milk\ncall Ann")
 
@@ -183,8 +189,8 @@ def test_a_plan_without_an_answer_step_is_answered(bench: Bench) -> None:
 # --- what is told and written ------------------------------------------------------------
 
 
-def test_progress_is_told_before_and_after_each_step(bench: Bench, calls: list[str]) -> None:
-    """Events carry step, status, reason and a share of 1 that never falls."""
+def test_progress_is_reported_before_and_after_each_step(bench: Bench, calls: list[str]) -> None:
+    """Events have step, status, reason and a progress from 0 to 1 that never decreases."""
     events: list[Mapping[str, Any]] = []
     bench.run(
         [note("a", title="First"), LOST, note("c", depends_on=[2]), END],
@@ -202,8 +208,8 @@ def test_progress_is_told_before_and_after_each_step(bench: Bench, calls: list[s
     assert events[4]["reason"] == "dependency failed: step 2"
 
 
-def test_a_call_is_in_the_journal_before_it_has_an_effect(bench: Bench) -> None:
-    """The running handler finds its plan, approval and own call written down already."""
+def test_a_call_is_recorded_before_it_has_an_effect(bench: Bench) -> None:
+    """Plan, approval and call are recorded before the handler runs."""
     seen: list[str] = []
 
     def look() -> str:
@@ -219,8 +225,8 @@ def test_a_call_is_in_the_journal_before_it_has_an_effect(bench: Bench) -> None:
     assert "observation" in kinds(run)
 
 
-def test_a_result_is_in_the_journal_before_the_next_call(bench: Bench) -> None:
-    """Observation and state of a step precede the next step's start."""
+def test_a_result_is_recorded_before_the_next_call(bench: Bench) -> None:
+    """The observation of a step is recorded before the next step starts."""
     run = bench.run([READ, READ, END])
     order = [
         (record.kind, record.body.get("step_id") or record.body["call"]["step_id"])
@@ -232,8 +238,8 @@ def test_a_result_is_in_the_journal_before_the_next_call(bench: Bench) -> None:
     ]  # fmt: skip
 
 
-def test_a_call_record_tells_arguments_and_effects(bench: Bench) -> None:
-    """What was about to happen can be read even if the process died right then."""
+def test_a_call_record_holds_arguments_and_effects(bench: Bench) -> None:
+    """The record of a call's start holds its arguments, effects, attempt and version."""
     run = bench.run([{"tool": "file_write", "args": {"path": "a", "content": "b"}}, END])
     started = next(iter(bodies(run, "call_started")))
     assert started["args"] == {"path": "a", "content": "b"}
@@ -241,8 +247,11 @@ def test_a_call_record_tells_arguments_and_effects(bench: Bench) -> None:
     assert (started["attempt"], started["plan_version"]) == (1, 1)
 
 
-def test_a_fatal_failure_that_a_branch_makes_up_for_ends_no_walk(bench: Bench) -> None:
-    """While the branch runs nothing is given up: what comes behind it runs, or is skipped."""
+def test_a_handled_fatal_failure_does_not_end_the_run(bench: Bench) -> None:
+    """A fatal failure with a step_N_failed branch does not end the run.
+
+    The steps after the branch run, or are skipped by their condition.
+    """
     search = {"tool": "file_search", "args": {"query": "milk", "paths": ["notes.txt"]}}
     branches = [
         {**search, "condition": "step_1_failed"},

@@ -1,4 +1,4 @@
-"""Summaries without a model: quoted sentences, and figures that were counted."""
+"""Summaries without a model: quoted sentences and computed figures."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ LOG = "\n".join(f"2025-01-0{day} {level} at work" for day, level in enumerate(["
 
 
 def flat(text: str) -> str:
-    """Return a text on one line."""
+    """Return a text as one line."""
     return " ".join(text.split())
 
 
 @pytest.mark.parametrize("name", ["report.md", "meeting.md", "letter.txt", "brief.txt"])
-def test_every_quoted_sentence_stands_in_the_text(name: str) -> None:
-    """Each is a sentence of the text to the letter, in its order, and few are chosen."""
+def test_quoted_sentences_are_in_the_text(name: str) -> None:
+    """Two to five sentences are quoted, unchanged and in the order of the text.
+
+    Together they are shorter than half of it.
+    """
     text = (FILES / name).read_text("utf-8")
     quotes = telling_sentences(text)
 
@@ -35,25 +38,25 @@ def test_every_quoted_sentence_stands_in_the_text(name: str) -> None:
 
 
 def test_a_question_chooses_the_sentences_about_it() -> None:
-    """Words of the request decide which sentences are quoted."""
+    """The words of the request determine which sentences are quoted."""
     quotes = telling_sentences(REPORT, "how loud is it at the neighbour's fence?")
     assert any("34 decibels" in quote for quote in quotes)
     assert all("fence" in quote or "neighbour" in quote for quote in quotes)
 
 
-def test_a_text_that_does_not_speak_of_it_is_not_quoted() -> None:
-    """Nothing is put forward as an answer that has no word of the question."""
+def test_an_unrelated_text_is_not_quoted() -> None:
+    """A text that contains no word of the question is not quoted."""
     assert telling_sentences(REPORT, "which bicycle won?") == []
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# Title\n", "one two", "," * 50])
-def test_a_text_without_sentences_gives_none(text: str) -> None:
-    """Nothing is made up."""
+def test_a_text_without_sentences_is_not_quoted(text: str) -> None:
+    """Nothing is quoted from a text without sentences."""
     assert telling_sentences(text) == []
 
 
-def test_dates_numbers_and_abbreviations_end_no_sentence() -> None:
-    """A sentence is quoted whole."""
+def test_dates_numbers_and_abbreviations_do_not_end_a_sentence() -> None:
+    """A full stop in a date, number or abbreviation does not split a sentence."""
     text = (
         "Die Wohnung ist vom 3. bis zum 17. August frei. "
         "Dr. Miller measured a factor of 3.2 in the winter. It was warm in all the rooms."
@@ -64,8 +67,11 @@ def test_dates_numbers_and_abbreviations_end_no_sentence() -> None:
     ]
 
 
-def test_a_table_is_described_by_what_was_counted() -> None:
-    """Rows, columns, names, first and last row; a comma in quotes parts nothing."""
+def test_a_table_is_described_by_its_counts() -> None:
+    """A table is described by its rows, columns, column names, first and last row.
+
+    A comma in quotes does not separate cells.
+    """
     said = described("a.csv", 'name,note\nAnn,"one, two"\nBob,three\n')
     assert said.splitlines() == [
         "a.csv: 2 rows, 2 columns: name, note",
@@ -85,7 +91,7 @@ def test_a_table_is_described_by_what_was_counted() -> None:
     ],
 )
 def test_a_log_is_described_by_its_levels(text: str, said: str) -> None:
-    """A text that hardly names levels is no log."""
+    """A log is described by its levels; a text with hardly any levels is not a log."""
     told = described("a.log", text)
     assert (said in told) if said else told == ""
 
@@ -113,13 +119,18 @@ def answered(bench: Bench, request: str, path: str, model: Any = None) -> str:
         ("Read todo.txt", "todo.txt", "water the tomatoes"),
     ],
 )
-def test_a_small_model_quotes(bench: Bench, request_text: str, path: str, beginning: str) -> None:
-    """A long text is quoted where it is asked about, and begun where it is wanted as it stands."""
+def test_a_small_model_answers_with_quotes(
+    bench: Bench, request_text: str, path: str, beginning: str
+) -> None:
+    """With a small model, a question about a long text is answered by quotes or counts.
+
+    If the text itself is requested, or has nothing on the question, its start is shown.
+    """
     assert answered(bench, request_text, path).startswith(beginning)
 
 
-def test_a_page_of_a_file_is_said_to_be_one(bench: Bench) -> None:
-    """Figures and quotes of a part are not put forward as those of the whole file."""
+def test_a_summary_of_one_page_names_the_page(bench: Bench) -> None:
+    """Counts of one page of a file are labelled with the page, not as the whole file."""
     (bench.root / "long.csv").write_text("n,m\n" + "1,2\n" * 500)
     steps = [{"tool": "file_read", "args": {"path": "long.csv"}}, END]
     with Session({"OKSO_HOME": str(bench.home)}, model=SmallModel([]), root=bench.root) as session:

@@ -1,4 +1,4 @@
-"""The class of a failure, with the traps of classifying by words."""
+"""Classifying failures, including the pitfalls of classifying by message text."""
 
 from __future__ import annotations
 
@@ -47,31 +47,31 @@ def _raised_from(error: Exception, cause: Exception) -> Exception:
         (RuntimeError("timed out"), PermissionError(), "fatal"),
     ],
 )
-def test_what_an_error_was_raised_from_counts(
+def test_a_cause_classifies_a_generic_wrapper(
     error: Exception, cause: Exception, expected: ErrorClass
 ) -> None:
-    """A wrapper of no telling type is judged by its cause, and before any words."""
+    """An error of a generic type is classified by its cause, before any message text."""
     assert classify(_raised_from(error, cause)) == expected
 
 
-def test_a_circle_of_causes_ends() -> None:
-    """Two errors that name each other as their cause are judged all the same."""
+def test_a_cycle_of_causes_terminates() -> None:
+    """Two errors that are each other's cause are still classified."""
     one, other = RuntimeError("a"), RuntimeError("b")
     one.__cause__, other.__cause__ = other, one
     assert classify(one) == "unknown"
 
 
 class _Answers(http.server.BaseHTTPRequestHandler):
-    """Answers with the status that the path names."""
+    """Responds with the HTTP status given in the path."""
 
     def do_GET(self) -> None:
-        """Answer."""
+        """Respond to a GET request."""
         self.send_response(int(self.path[1:]))
         self.send_header("Content-Length", "0")
         self.end_headers()
 
     def log_message(self, *_args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture(name="server", scope="module")
@@ -99,10 +99,10 @@ def _by_urllib(url: str) -> None:
         (500, "unknown"),
     ],
 )  # fmt: skip
-def test_a_status_of_http_has_its_class(
+def test_an_http_status_determines_the_class(
     server: str, fetch: Callable[[str], None], status: int, expected: ErrorClass
 ) -> None:
-    """What a real server answered decides, whichever client a handler uses."""
+    """The status sent by a real server determines the class, whichever client is used."""
     with pytest.raises(Exception, match=str(status)) as caught:
         fetch(f"{server}/{status}")
     if isinstance(caught.value, urllib.error.HTTPError):
@@ -172,8 +172,10 @@ def _json_error() -> Exception:
     ],
     ids=lambda part: repr(part)[:40],
 )
-def test_types_come_first(error: BaseException, expected: ErrorClass) -> None:
-    """An exception's type says more than the words in it; words count where the type is open."""
+def test_the_type_takes_precedence_over_the_message(
+    error: BaseException, expected: ErrorClass
+) -> None:
+    """The exception type outranks its message, which counts only for generic types."""
     assert classify(error) == expected
 
 
@@ -222,6 +224,6 @@ def test_types_come_first(error: BaseException, expected: ErrorClass) -> None:
         ("", "unknown"),
     ],
 )
-def test_words_count_as_whole_words(message: str, expected: ErrorClass) -> None:
-    """Numbers and words inside others mean nothing; what forbids beats what may pass."""
+def test_only_whole_words_are_matched(message: str, expected: ErrorClass) -> None:
+    """Numbers and words inside longer ones are ignored; fatal text outranks transient."""
     assert classify_text(message) == expected

@@ -1,4 +1,4 @@
-"""Open arguments: what fills them, what may not change, and when it asks again."""
+"""Open arguments: which values fill them, what stays fixed, when approval is needed."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
 
 def write(**args: Any) -> dict[str, Any]:
-    """Return a step that writes to out.txt what is filled in."""
+    """Return a step that writes to out.txt, by default with open content."""
     return {"tool": "file_write", "args": {"path": "out.txt", "content": "", **args}}
 
 
 @pytest.mark.parametrize("mark", ["", None, "__MISSING__", {"__fill__": True}])
 def test_every_fill_mark_is_filled(bench: Bench, mark: object) -> None:
-    """All four spellings mean the same; text goes into a text without another question."""
+    """All four fill marks are equivalent; a text is filled in without a second approval."""
     run = bench.run([READ, write(content=mark), END], {"content": "call Ann"})
     assert (bench.root / "out.txt").read_text() == "call Ann"
     assert run.state == "completed"
 
 
-def test_a_required_argument_that_was_left_out_is_filled(bench: Bench) -> None:
-    """It counts as open from the start, and is shown as such for approval."""
+def test_a_missing_required_argument_is_filled(bench: Bench) -> None:
+    """A missing required argument is open from the start and shown as open for approval."""
     shown: list[Plan] = []
 
     def approve(plan: Plan) -> str:
@@ -43,15 +43,15 @@ def test_a_required_argument_that_was_left_out_is_filled(bench: Bench) -> None:
 
 
 def test_only_open_slots_change(bench: Bench) -> None:
-    """Whatever else the model says, closed arguments stay and new ones don't appear."""
+    """Whatever the model returns, closed arguments stay and no new ones are added."""
     filled = {"content": "call Ann", "path": "evil.txt", "mode": "append", "sudo": True}
     run = bench.run([READ, write(), END], filled)
     assert run.steps_seen[1].call.args == {"path": "out.txt", "content": "call Ann"}
     assert not (bench.root / "evil.txt").exists()
 
 
-def test_the_model_chooses_among_what_was_seen(bench: Bench) -> None:
-    """The schema of the question offers whole outputs and their lines, and nothing else."""
+def test_the_model_chooses_among_observed_values(bench: Bench) -> None:
+    """The schema of the request offers only whole outputs and their lines."""
     bench.run([READ, write(), END], {"content": "call Ann"})
     schema = bench.model.requests[-1].schema
     assert schema is not None
@@ -61,8 +61,8 @@ def test_the_model_chooses_among_what_was_seen(bench: Bench) -> None:
     assert offered == ["buy milk\ncall Ann", "buy milk", "call Ann"]
 
 
-def test_a_long_output_is_chosen_by_its_beginning_and_taken_whole(bench: Bench) -> None:
-    """The question stays short; what is written is all of the output and not a piece of it."""
+def test_a_long_output_is_offered_shortened_and_written_whole(bench: Bench) -> None:
+    """The prompt shows only the beginning of a long output; the whole output is written."""
     log = "\n".join(f"09:{minute:02} GET /page/{minute} took {minute} ms" for minute in range(100))
     (bench.root / "long.log").write_text(log)
     read = {"tool": "file_read", "args": {"path": "long.log"}}
@@ -76,8 +76,8 @@ def test_a_long_output_is_chosen_by_its_beginning_and_taken_whole(bench: Bench) 
     assert (bench.root / "out.txt").read_text() == log
 
 
-def test_numbers_are_chosen_among_the_numbers_that_were_seen(bench: Bench) -> None:
-    """An open number takes a number of an earlier output."""
+def test_open_numbers_take_observed_numbers(bench: Bench) -> None:
+    """An open number argument is offered the numbers of earlier outputs."""
     parameters = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     bench.offer("double", lambda n: str(2 * n), parameters=parameters, effect="none")
     steps = [{"tool": "file_read", "args": {"path": "sales.csv"}}, {"tool": "double", "args": {}}]
@@ -88,8 +88,8 @@ def test_numbers_are_chosen_among_the_numbers_that_were_seen(bench: Bench) -> No
     assert run.answer == "4"
 
 
-def test_a_value_goes_into_the_answer_once(bench: Bench) -> None:
-    """What went into a later step is not said again beside its result."""
+def test_a_used_value_is_not_repeated_in_the_answer(bench: Bench) -> None:
+    """A value that was filled into a later step is not repeated beside that step's result."""
     run = bench.run([READ, write(), END], {"content": "call Ann"})
     assert run.answer is not None
     assert "milk" not in run.answer
@@ -97,8 +97,8 @@ def test_a_value_goes_into_the_answer_once(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("completion", [{"content": ""}, {}, "no JSON at all", "[1]", "null"])
-def test_what_cannot_be_filled_fails_its_step(bench: Bench, completion: object) -> None:
-    """MISSING_POLICY=fail: the step fails without a call and says what is missing."""
+def test_an_argument_that_cannot_be_filled_fails_its_step(bench: Bench, completion: object) -> None:
+    """MISSING_POLICY=fail: the step fails without a call and reports what is missing."""
     run = bench.run([READ, write(), END], completion)
     assert run.state == "failed"
     assert run.steps_seen[1].error == "nothing was found to fill content with"
@@ -106,22 +106,24 @@ def test_what_cannot_be_filled_fails_its_step(bench: Bench, completion: object) 
     assert not (bench.root / "out.txt").exists()
 
 
-def test_what_cannot_be_filled_may_be_shown_as_missing(bench: Bench) -> None:
-    """MISSING_POLICY=surface: the step runs with __MISSING__ in the open place."""
+def test_an_argument_that_cannot_be_filled_is_shown_as_missing(bench: Bench) -> None:
+    """MISSING_POLICY=surface: the step runs with __MISSING__ as the open argument's value."""
     run = bench.run([READ, write(), END], {"content": ""}, MISSING_POLICY="surface")
     assert run.state == "completed"
     assert (bench.root / "out.txt").read_text() == "__MISSING__"
 
 
 def make(*words: object) -> dict[str, Any]:
-    """Return a step that makes a folder whose name may be a mark."""
+    """Return a step that makes a folder; the folder's name may be a fill mark."""
     return {"tool": "terminal", "args": {"command": "mkdir", "args": list(words)}}
 
 
 @pytest.mark.parametrize("mark", ["__MISSING__", {"__fill__": True}])
 @pytest.mark.parametrize("completion", [{"args": ["-p", "__MISSING__"]}, {}, "no JSON at all"])
-def test_a_mark_inside_a_list_is_no_value(bench: Bench, mark: object, completion: object) -> None:
-    """The step fails without a call where nothing fills it; no folder has the mark's name."""
+def test_an_unfilled_mark_in_a_list_fails_the_step(
+    bench: Bench, mark: object, completion: object
+) -> None:
+    """A step with an unfilled mark in a list fails without a call and makes no folder."""
     before = sorted(bench.root.iterdir())
     run = bench.run([READ, make("-p", mark), END], completion)
     assert run.state == "failed"
@@ -129,8 +131,8 @@ def test_a_mark_inside_a_list_is_no_value(bench: Bench, mark: object, completion
     assert sorted(bench.root.iterdir()) == before
 
 
-def test_a_mark_inside_a_list_is_filled_from_what_was_seen(bench: Bench) -> None:
-    """The model is offered what was seen in the place of the mark; the rest is as planned."""
+def test_a_mark_in_a_list_is_filled_from_observed_values(bench: Bench) -> None:
+    """The model is offered observed values in place of the mark; other items are fixed."""
     run = bench.run(
         [READ, make("-p", "__MISSING__"), END],
         {"args": ["-p", "call Ann"]},
@@ -145,10 +147,8 @@ def test_a_mark_inside_a_list_is_filled_from_what_was_seen(bench: Bench) -> None
 
 
 @pytest.mark.parametrize("given", [["-v", "call Ann"], ["call Ann"], ["-p", "a", "b"], "call Ann"])
-def test_filling_a_mark_inside_a_list_changes_nothing_beside_it(
-    bench: Bench, given: object
-) -> None:
-    """A model that changes what was planned has filled nothing."""
+def test_filling_a_mark_in_a_list_changes_no_other_item(bench: Bench, given: object) -> None:
+    """A completion that changes the planned items of the list is discarded."""
     run = bench.run([READ, make("-p", "__MISSING__"), END], {"args": given})
     assert run.steps_seen[1].error == "nothing was found to fill args with"
 
@@ -156,8 +156,8 @@ def test_filling_a_mark_inside_a_list_changes_nothing_beside_it(
 # --- values that steer -------------------------------------------------------------------
 
 
-def test_an_observed_path_asks_again(bench: Bench) -> None:
-    """A path that came from a tool is shown with its value before the step runs."""
+def test_an_observed_path_requires_a_second_approval(bench: Bench) -> None:
+    """A path that came from a tool's output is shown for approval before the step runs."""
     shown: list[Plan] = []
 
     def approve(plan: Plan) -> str:
@@ -172,8 +172,8 @@ def test_an_observed_path_asks_again(bench: Bench) -> None:
     assert (bench.root / "call Ann").read_text() == "x"
 
 
-def test_a_no_to_an_observed_path_ends_the_run(bench: Bench) -> None:
-    """Turned down the second time, the step does not run and the run is cancelled."""
+def test_a_rejected_observed_path_cancels_the_run(bench: Bench) -> None:
+    """If the second approval is rejected, the step does not run and the run is cancelled."""
     answers = iter(["approve", "reject"])
     step = {"tool": "file_write", "args": {"path": "", "content": "x"}}
     run = bench.run([READ, step, END], {"path": "call Ann"}, approve=lambda _plan: next(answers))
@@ -193,10 +193,10 @@ def test_a_no_to_an_observed_path_ends_the_run(bench: Bench) -> None:
         ({"tool": "mystery", "args": {"to": ""}}, {"to": "call Ann"}),
     ],
 )
-def test_auto_never_covers_a_steering_value(
+def test_auto_does_not_approve_observed_steering_values(
     bench: Bench, step: dict[str, Any], filled: dict[str, str] | None
 ) -> None:
-    """With `auto` and nobody to ask, an observed command, path or code is refused."""
+    """With `auto`, a command, path or code taken from an output raises ApprovalError."""
     parameters = {"type": "object", "properties": {"to": {"type": "string"}}}
     bench.offer("mystery", lambda to: to, parameters=parameters, effect="network")
     completions = [filled] if filled else []
@@ -206,8 +206,8 @@ def test_auto_never_covers_a_steering_value(
     assert not (bench.root / "call Ann").exists()
 
 
-def test_a_filled_command_that_does_more_than_was_shown_is_not_covered(bench: Bench) -> None:
-    """Without any observation, too: a command that removes needs a person."""
+def test_a_filled_command_with_more_effects_is_not_covered(bench: Bench) -> None:
+    """A filled-in command that deletes needs a person even if no output was observed."""
     step = {"tool": "terminal", "args": {"command": "", "args": ["notes.txt"]}}
     with bench.session({"command": "rm"}) as session, pytest.raises(ApprovalError, match="undone"):
         session.execute([step, END], approve="auto")
@@ -215,7 +215,7 @@ def test_a_filled_command_that_does_more_than_was_shown_is_not_covered(bench: Be
 
 
 def test_a_filled_command_is_shown_before_it_runs(bench: Bench) -> None:
-    """A command that the model chose after the approval is asked about, observed or not."""
+    """A command chosen by the model after approval is shown again, observed or not."""
     shown: list[Plan] = []
 
     def approve(plan: Plan) -> str:
@@ -229,8 +229,8 @@ def test_a_filled_command_is_shown_before_it_runs(bench: Bench) -> None:
 
 
 @pytest.mark.process
-def test_the_text_of_the_only_awaited_step_is_handed_on(bench: Bench) -> None:
-    """A step that waits for one other gets what that printed, to the letter and without a model."""
+def test_the_output_of_a_single_dependency_is_passed_on(bench: Bench) -> None:
+    """A step with one dependency gets its output verbatim, without a model."""
     long = "x = 3.14159265358979312\n" * 500 + "  end  \n\n"
     code = {"tool": "python_repl", "args": {"input": f"print({long!r}, end='')"}}
 
@@ -241,8 +241,8 @@ def test_the_text_of_the_only_awaited_step_is_handed_on(bench: Bench) -> None:
     assert [body["filled"] for body in bodies(run, "arguments_filled")] == [{"content": long}]
 
 
-def test_a_step_that_waits_for_two_asks_which(bench: Bench) -> None:
-    """Where there is a choice the model makes it."""
+def test_with_two_dependencies_the_model_chooses(bench: Bench) -> None:
+    """If a step depends on two steps, the model chooses which output is used."""
     plan = [READ, READ, {**write(), "depends_on": [1, 2]}, END]
 
     bench.run(plan, {"content": "call Ann"})
@@ -250,8 +250,8 @@ def test_a_step_that_waits_for_two_asks_which(bench: Bench) -> None:
     assert (bench.root / "out.txt").read_text() == "call Ann"
 
 
-def test_nothing_is_handed_on_as_a_path(bench: Bench) -> None:
-    """What steers a tool is never taken over without being asked about."""
+def test_an_output_is_not_passed_on_as_a_path(bench: Bench) -> None:
+    """An output is not passed on as a path without a second approval."""
     (bench.root / "where.txt").write_text("notes.txt")
     read = {"tool": "file_read", "args": {"path": "where.txt"}}
     plan = [read, {"tool": "file_read", "args": {"path": ""}, "depends_on": [1]}, END]
@@ -269,8 +269,12 @@ http://localhost/, ftp://example.org/, https://user:pw@example.org/ or "https://
 """
 
 
-def test_an_open_address_is_offered_addresses_alone(bench: Bench) -> None:
-    """Those of the outputs, then those of the request; no lines, and none that would be refused."""
+def test_an_open_address_is_offered_only_addresses(bench: Bench) -> None:
+    """An open address is offered the valid addresses of the outputs and of the request.
+
+    Those of the outputs come first. Lines of text are left out, and so are addresses that
+    would be refused.
+    """
     (bench.root / "notes.txt").write_text(PAGE)
     plan = Plan.from_dict(
         {"steps": [READ, FETCH, END], "request": "Fetch https://example.org/asked."}
@@ -292,22 +296,22 @@ def test_an_open_address_is_offered_addresses_alone(bench: Bench) -> None:
     assert host.requests[0].startswith("GET /2 ")
 
 
-def test_without_an_address_the_model_is_not_asked(bench: Bench) -> None:
-    """Where none was seen the step fails without a question and without a call."""
+def test_without_an_observed_address_no_model_is_asked(bench: Bench) -> None:
+    """If no address was observed, the step fails without a model request or a call."""
     run = bench.run([READ, FETCH, END])
     assert run.steps_seen[1].error == "nothing was found to fill url with"
     assert bench.model.requests == []
 
 
-def test_an_address_that_was_not_seen_is_not_taken(bench: Bench) -> None:
-    """A server that keeps to no schema cannot make one up either."""
+def test_an_address_that_was_not_observed_is_refused(bench: Bench) -> None:
+    """A model that ignores the schema cannot fill in an address that was not observed."""
     (bench.root / "notes.txt").write_text("https://example.org/")
     run = bench.run([READ, FETCH, END], {"url": "https://evil.example.org/?q=notes"})
     assert run.steps_seen[1].error == "nothing was found to fill url with"
 
 
-def test_an_observed_address_asks_again(bench: Bench) -> None:
-    """The second question shows it; `auto` is no answer to that."""
+def test_an_observed_address_requires_a_second_approval(bench: Bench) -> None:
+    """An observed address is shown in a second approval, which `auto` cannot give."""
     (bench.root / "notes.txt").write_text("https://example.org/?leak=notes")
     filled = {"url": "https://example.org/?leak=notes"}
     shown: list[Plan] = []
@@ -328,8 +332,11 @@ RUN_LATER = ("a.py", "A.PY", "run.sh", "x.ipynb", "Makefile", "d/../Makefile", "
 
 
 @pytest.mark.parametrize("name", RUN_LATER)
-def test_observed_text_for_a_file_that_is_run_asks_again(bench: Bench, name: str) -> None:
-    """Shown with the text first, whether the model chose it or it was handed on."""
+def test_observed_text_for_an_executable_file_needs_approval(bench: Bench, name: str) -> None:
+    """Observed text for a file that may be executed is shown for approval first.
+
+    This holds whether the model chose the text or it was passed on from a dependency.
+    """
     shown: list[Plan] = []
 
     def approve(plan: Plan) -> str:
@@ -342,8 +349,8 @@ def test_observed_text_for_a_file_that_is_run_asks_again(bench: Bench, name: str
     assert {file.name for file in bench.root.iterdir()} == {"notes.txt", "sales.csv"}
 
 
-def test_observed_text_that_names_its_interpreter_asks_again(bench: Bench) -> None:
-    """A file that starts with #! is a script, whatever it is called."""
+def test_observed_text_with_a_shebang_needs_approval(bench: Bench) -> None:
+    """Text that starts with #! is treated as a script, whatever the file's name."""
     (bench.root / "notes.txt").write_text("#!/bin/sh\nrm -r ~\n")
     with pytest.raises(ApprovalError, match="step 2"):
         bench.run([READ, {**write(), "depends_on": [1]}, END])
@@ -351,15 +358,15 @@ def test_observed_text_that_names_its_interpreter_asks_again(bench: Bench) -> No
 
 
 @pytest.mark.parametrize("name", ["out.md", "py", "data.csv", "makefile.txt", "a.html"])
-def test_observed_text_for_any_other_file_does_not(bench: Bench, name: str) -> None:
-    """What nobody runs is written as approved."""
+def test_observed_text_for_other_files_needs_no_approval(bench: Bench, name: str) -> None:
+    """Observed text for a file that is not executed is written without a second approval."""
     run = bench.run([READ, {**write(path=name), "depends_on": [1]}, END])
     assert run.state == "completed"
     assert (bench.root / name).read_text() == "buy milk\ncall Ann\n"
 
 
-def test_of_a_page_the_model_sees_address_status_and_snippet(bench: Bench) -> None:
-    """Where an argument is filled; what is offered as its value is the page itself."""
+def test_filling_shows_address_status_and_snippet_of_a_page(bench: Bench) -> None:
+    """To fill an argument, the model sees a page's address, status and snippet only."""
     page = {
         "final_url": "https://example.org/tea", "status": 200, "body_snippet": "Tea is a drink.",
         "headers": {"etag": "abc"}, "body_markdown": "Tea is a drink. It has a long history.",

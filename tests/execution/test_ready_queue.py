@@ -1,4 +1,4 @@
-"""Which step may start: every plan is walked to its end, and by the rules."""
+"""Which step may start: every plan is executed completely and in a valid order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOOLS = {tool.name: tool for tool in (_FREE, _PRESS, _OVEN)}
 
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
-    """Plans of up to twelve steps that wait for any others, and never in a circle."""
+    """Plans of up to twelve steps with random acyclic dependencies."""
     count = draw(st.integers(1, 12))
     order = draw(st.permutations(range(1, count + 1)))
     steps = []
@@ -42,14 +42,14 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 def neighbours(plan: Plan, one: Step, other: Step) -> bool:
-    """Say whether two steps and all between them are parallel."""
+    """Return whether two steps and all steps between them are parallel."""
     first, last = sorted((one.id, other.id))
     return all(step.parallel for step in plan.steps[first - 1 : last])
 
 
 @given(plan=plans(), most=st.integers(1, 5), data=st.data())
-def test_every_plan_is_walked_by_the_rules(plan: Plan, most: int, data: st.DataObject) -> None:
-    """Each step starts once, after those it waits for, beside neighbours, on free resources."""
+def test_every_plan_runs_in_a_valid_order(plan: Plan, most: int, data: st.DataObject) -> None:
+    """Each step starts once, after its dependencies, beside neighbours, on free resources."""
     readiness = ReadyQueue(plan, TOOLS, PlanProgress(), most)
     running: list[Step] = []
     ended: list[int] = []
@@ -70,8 +70,8 @@ def test_every_plan_is_walked_by_the_rules(plan: Plan, most: int, data: st.DataO
 
 
 @given(plan=plans())
-def test_what_has_ended_before_is_not_handed_out(plan: Plan) -> None:
-    """A walk that goes on starts with what is pending, and what waited for the rest may run."""
+def test_completed_steps_are_not_returned_again(plan: Plan) -> None:
+    """A resumed run starts exactly the steps that are not completed yet."""
     done = {step.id: StepState.COMPLETED for step in plan.steps if not step.depends_on}
     readiness = ReadyQueue(plan, TOOLS, PlanProgress(states=done), 1)
     seen = []
@@ -83,7 +83,7 @@ def test_what_has_ended_before_is_not_handed_out(plan: Plan) -> None:
 
 @dataclass
 class _Counting(Mapping[str, Tool]):
-    """A catalogue that counts how often it is asked."""
+    """A catalogue that counts its lookups."""
 
     asked: int = field(default=0)
 
@@ -98,8 +98,8 @@ class _Counting(Mapping[str, Tool]):
         return len(TOOLS)
 
 
-def test_the_work_for_a_step_does_not_grow_with_the_plan() -> None:
-    """However long the plan, and with a resource that all steps share, each is looked at thrice."""
+def test_the_work_per_step_does_not_grow_with_the_plan() -> None:
+    """Each step costs three lookups, however long the plan, even if all share a resource."""
     for count in (100, 3000):
         steps = tuple(Step(id=n, tool="press", parallel=True) for n in range(1, count + 1))
         tools = _Counting()

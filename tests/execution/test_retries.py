@@ -1,4 +1,4 @@
-"""Second attempts, time-outs, and failures of every class."""
+"""Retries, timeouts, and failures of every class."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.bench import END, Bench, statuses
 
 
 class Flaky:
-    """Fails a number of times, then works."""
+    """Fails a given number of times, then succeeds."""
 
     def __init__(self, error: Exception, times: int) -> None:
         self.error, self.left, self.calls = error, times, 0
@@ -31,7 +31,7 @@ class Flaky:
         return "it worked"
 
 
-def test_a_transient_failure_is_tried_once_more(bench: Bench) -> None:
+def test_a_transient_failure_is_retried_once(bench: Bench) -> None:
     """A call that only reads gets one retry; both attempts are observed."""
     flaky = Flaky(ToolUnavailableError("busy"), times=1)
     bench.offer("flaky", flaky, effect="reads")
@@ -42,10 +42,8 @@ def test_a_transient_failure_is_tried_once_more(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("effect", ["writes", "irreversible", "runs_code", None, "network writes"])
-def test_an_attempt_that_may_have_had_an_effect_is_not_repeated(
-    bench: Bench, effect: str | None
-) -> None:
-    """Whoever may have changed something is not called again, however often it is allowed."""
+def test_an_attempt_with_possible_effects_is_not_retried(bench: Bench, effect: str | None) -> None:
+    """A call that may have had an effect is not repeated, whatever the number of retries."""
     flaky = Flaky(TimeoutError("busy"), times=1)
     bench.offer("flaky", flaky, effect=effect.split() if effect else None)
     run = bench.run([{"tool": "flaky", "max_retries": 3}, END], approve=lambda _plan: "approve")
@@ -59,10 +57,10 @@ def test_an_attempt_that_may_have_had_an_effect_is_not_repeated(
     ("error", "step"),
     [(TimeoutError("busy"), {"max_retries": 0}), (PermissionError("no"), {"max_retries": 3})],
 )
-def test_nothing_is_withheld_where_there_is_no_retry(
+def test_without_a_retry_no_reason_against_it_is_reported(
     bench: Bench, error: Exception, step: dict[str, Any]
 ) -> None:
-    """What was not to be tried again says nothing of it."""
+    """A failure that would not be retried anyway does not report why it was not retried."""
     bench.offer("flaky", Flaky(error, times=1), effect="writes")
     run = bench.run([{"tool": "flaky", **step}, END])
     assert "not tried again" not in run.report()
@@ -79,14 +77,14 @@ def test_nothing_is_withheld_where_there_is_no_retry(
         (ConnectionError("gone"), {"max_retries": 1}, {"PLAN_MAX_RETRIES": 0}, 2),
     ],
 )
-def test_retries_follow_class_step_and_setting(
+def test_retries_depend_on_class_step_and_setting(
     bench: Bench,
     error: Exception,
     step: dict[str, Any],
     settings: dict[str, Any],
     calls: int,
 ) -> None:
-    """A number that is given holds for all but fatal failures; the step's own comes first."""
+    """A given number applies to all but fatal failures; the step's own takes precedence."""
     flaky = Flaky(error, times=9)
     bench.offer("flaky", flaky, effect="reads")
     run = bench.run([{"tool": "flaky", **step}, END], **settings)
@@ -95,17 +93,17 @@ def test_retries_follow_class_step_and_setting(
 
 @pytest.fixture(name="gate")
 def _gate() -> Iterator[threading.Event]:
-    """Holds handlers up until the test is over."""
+    """Blocks handlers until the test is over."""
     gate = threading.Event()
     yield gate
     gate.set()
 
 
 @pytest.mark.parametrize("effect", ["reads", "none", "writes"])
-def test_a_call_that_takes_too_long_is_given_up(
+def test_a_call_that_times_out_is_abandoned(
     bench: Bench, gate: threading.Event, effect: str
 ) -> None:
-    """It cannot be ended, so its outcome is uncertain, and it is not started a second time."""
+    """A call that cannot be interrupted has an uncertain outcome and is not retried."""
 
     def wait() -> str:
         gate.wait(30)
@@ -120,8 +118,8 @@ def test_a_call_that_takes_too_long_is_given_up(
     assert seen.duration_s < 10
 
 
-def test_the_tool_is_told_to_stop(bench: Bench) -> None:
-    """A handler that takes the context sees its cancel event at the time-out."""
+def test_a_timeout_sets_the_cancel_event(bench: Bench) -> None:
+    """A handler that takes the context sees its cancel event set at the timeout."""
     stopped = threading.Event()
 
     def wait(context: ToolContext) -> str:
@@ -139,14 +137,14 @@ def test_the_tool_is_told_to_stop(bench: Bench) -> None:
     ("tool_s", "step_s", "default_s", "expected_s"),
     [(None, None, 7.0, 7.0), (3.0, None, 7.0, 3.0), (9.0, None, 7.0, 7.0), (3.0, 5.0, 7.0, 5.0)],
 )
-def test_the_time_of_a_step(
+def test_the_timeout_of_a_step(
     bench: Bench,
     tool_s: float | None,
     step_s: float | None,
     default_s: float,
     expected_s: float,
 ) -> None:
-    """The step's own time, else the shorter one of the tool's and the default."""
+    """A step's own timeout applies, else the shorter one of the tool's and the default."""
     given: list[float] = []
 
     def ask(context: ToolContext) -> str:
@@ -159,8 +157,8 @@ def test_the_time_of_a_step(
 
 
 @pytest.mark.parametrize("error", [RuntimeError("boom"), SystemExit(3), RecursionError()])
-def test_whatever_a_handler_raises_is_a_failed_step(bench: Bench, error: BaseException) -> None:
-    """A handler cannot end the run, not even by SystemExit; the error is one line."""
+def test_any_exception_of_a_handler_fails_the_step(bench: Bench, error: BaseException) -> None:
+    """A handler cannot end the run, not even with SystemExit; the error is one line."""
 
     def fail() -> str:
         raise error
@@ -182,7 +180,10 @@ NAME: dict[str, Any] = {
 
 @pytest.fixture(name="greeted")
 def _greeted(bench: Bench) -> list[str]:
-    """Offer `names`, which lists two, and `greet`, which wants the second; return who came."""
+    """Offer `names`, which lists two names, and `greet`; return the names greeted.
+
+    `greet` accepts the second name only.
+    """
     came: list[str] = []
 
     def greet(name: str) -> str:
@@ -200,10 +201,13 @@ def _greeted(bench: Bench) -> list[str]:
 @pytest.mark.parametrize(
     ("step", "settings"), [({"max_retries": 1}, {}), ({}, {"PLAN_MAX_RETRIES": 1})]
 )
-def test_wrong_arguments_are_filled_anew(
+def test_wrong_arguments_are_filled_again(
     bench: Bench, greeted: list[str], step: dict[str, Any], settings: dict[str, Any]
 ) -> None:
-    """A logic failure of an open slot is answered by another value, with the error in view."""
+    """A logic failure of an open argument is retried with a new value.
+
+    The prompt for the new value contains the error.
+    """
     run = bench.run(
         [{"tool": "names"}, {"tool": "greet", "args": {"name": ""}, **step}, END],
         {"name": "Ann"},
@@ -217,8 +221,8 @@ def test_wrong_arguments_are_filled_anew(
     assert ["Ann is not at home" in prompt for prompt in prompts] == [False, True]
 
 
-def test_the_same_arguments_are_not_tried_again(bench: Bench, greeted: list[str]) -> None:
-    """Where nothing else is found, the call that failed is not repeated."""
+def test_the_same_arguments_are_not_retried(bench: Bench, greeted: list[str]) -> None:
+    """If no other value is found, the failed call is not repeated."""
     run = bench.run(
         [{"tool": "names"}, {"tool": "greet", "args": {"name": ""}, "max_retries": 5}, END],
         {"name": "Ann"},
@@ -230,13 +234,13 @@ def test_the_same_arguments_are_not_tried_again(bench: Bench, greeted: list[str]
 
 
 def test_closed_arguments_are_not_changed(bench: Bench, greeted: list[str]) -> None:
-    """What was approved as it stands is called as it stands, as often as the terms say."""
+    """An approved call without open arguments is retried unchanged, up to its retries."""
     bench.run([{"tool": "greet", "args": {"name": "Ann"}, "max_retries": 2}, END])
     assert greeted == ["Ann"] * 3
 
 
-def test_by_default_wrong_arguments_are_not_tried_again(bench: Bench, greeted: list[str]) -> None:
-    """Only a failure that may pass has a retry where nothing was set."""
+def test_wrong_arguments_are_not_retried_by_default(bench: Bench, greeted: list[str]) -> None:
+    """Without a number of retries, only a transient failure is retried."""
     bench.run(
         [{"tool": "names"}, {"tool": "greet", "args": {"name": ""}}, END],
         {"name": "Ann"},
@@ -248,8 +252,8 @@ def test_by_default_wrong_arguments_are_not_tried_again(bench: Bench, greeted: l
 # --- time-outs -----------------------------------------------------------------------------
 
 
-def test_a_tool_that_stops_when_told_has_failed(bench: Bench) -> None:
-    """Its work has ended, so that nothing is uncertain and the next attempt may start."""
+def test_a_tool_that_stops_on_cancel_has_failed(bench: Bench) -> None:
+    """A call that ended at its timeout is failed, not uncertain, and may be retried."""
     calls: list[bool] = []
 
     def wait(context: ToolContext) -> str:
@@ -263,8 +267,8 @@ def test_a_tool_that_stops_when_told_has_failed(bench: Bench) -> None:
     assert ends == [(1, "failed", "transient"), (2, "failed", "transient")]
 
 
-def test_what_a_stopped_tool_changed_is_told(bench: Bench) -> None:
-    """The files of a call that ran out of time are in the ledger."""
+def test_changes_of_a_stopped_tool_are_recorded(bench: Bench) -> None:
+    """The files changed by a call that timed out are in the ledger."""
 
     def wait(context: ToolContext) -> ToolOutput:
         context.cancelled.wait(30)
@@ -276,8 +280,8 @@ def test_what_a_stopped_tool_changed_is_told(bench: Bench) -> None:
     assert run.ledger.loc[0, "created"] == ["half.txt"]
 
 
-def test_each_attempt_has_its_own_time(bench: Bench) -> None:
-    """The second attempt is lent as much as the first one."""
+def test_each_attempt_has_its_own_timeout(bench: Bench) -> None:
+    """The second attempt has the same time as the first."""
     times: list[float] = []
 
     def busy(context: ToolContext) -> str:
@@ -290,10 +294,8 @@ def test_each_attempt_has_its_own_time(bench: Bench) -> None:
     assert times == [3.0, 3.0]
 
 
-def test_a_call_that_did_not_return_is_known_until_it_does(
-    bench: Bench, gate: threading.Event
-) -> None:
-    """Which steps still run in this process can be asked, for as long as they do."""
+def test_an_abandoned_call_is_known_until_it_returns(bench: Bench, gate: threading.Event) -> None:
+    """The steps that still run in this process can be queried until their calls return."""
     returned = threading.Event()
 
     def wait() -> str:
@@ -311,7 +313,7 @@ def test_a_call_that_did_not_return_is_known_until_it_does(
     assert still_running(run.id) == frozenset()
 
 
-def test_what_a_lost_call_holds_is_not_used_by_others(bench: Bench, gate: threading.Event) -> None:
+def test_a_resource_of_an_abandoned_call_stays_held(bench: Bench, gate: threading.Event) -> None:
     """A step that needs the same resource is skipped with the reason; others run."""
     bench.offer("wait", lambda: str(gate.wait(30)), effect="reads", exclusive="press")
     bench.offer("print", lambda: "printed", effect="reads", exclusive="press")
@@ -325,10 +327,10 @@ def test_what_a_lost_call_holds_is_not_used_by_others(bench: Bench, gate: thread
     assert reasons[2] == "press is still held by a call that did not return"
 
 
-def test_a_step_that_waits_for_a_lost_call_keeps_its_place(
+def test_a_step_after_an_abandoned_call_keeps_its_position(
     bench: Bench, gate: threading.Event
 ) -> None:
-    """Those behind it don't overtake it, the answer least of all."""
+    """Later steps, such as the answer, do not overtake a step that awaits the resource."""
     bench.offer("wait", lambda: str(gate.wait(30)), effect="reads", exclusive="press")
     bench.offer("print", lambda: "printed", effect="reads", exclusive="press")
     steps = [{"tool": "wait", "timeout_s": 0.05}, {"tool": "print"}, END]
@@ -336,10 +338,8 @@ def test_a_step_that_waits_for_a_lost_call_keeps_its_place(
     assert list(statuses(run)) == [1, 2, 3]
 
 
-def test_what_a_lost_call_held_is_free_once_it_returned(
-    bench: Bench, gate: threading.Event
-) -> None:
-    """It did return after all, so that the next step that needs the same runs."""
+def test_a_resource_is_released_when_the_call_returns(bench: Bench, gate: threading.Event) -> None:
+    """When an abandoned call returns, the next step that needs its resource runs."""
     returned = threading.Event()
 
     def wait() -> str:
@@ -364,10 +364,13 @@ def test_what_a_lost_call_held_is_free_once_it_returned(
 
 @pytest.mark.parametrize("given", ["step", "setting"])
 @pytest.mark.parametrize("error", [RuntimeError("odd"), ValueError("wrong")])
-def test_retries_that_are_given_hold_for_every_class_but_fatal(
+def test_given_retries_apply_to_all_but_fatal_failures(
     bench: Bench, error: Exception, given: str
 ) -> None:
-    """As the approved terms say; without a number only a transient failure is tried again."""
+    """A given number applies to unknown and logic failures, but never to fatal ones.
+
+    Without a number only a transient failure is retried.
+    """
     flaky = Flaky(error, times=2)
     bench.offer("flaky", flaky, effect="reads")
     step = {"tool": "flaky", "args": {}, **({"max_retries": 2} if given == "step" else {})}

@@ -1,4 +1,4 @@
-"""Scheduler: side by side on one thread, each with variables of its own, none left behind."""
+"""Scheduler: tasks on one thread, each with its own variables, none left running."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ NAME: ContextVar[str] = ContextVar("name", default="")
 
 
 def drained(scheduler: Scheduler) -> list[int]:
-    """Go on until all have ended and return their keys in the order in which they did."""
+    """Advance until all tasks have ended; return their keys in the order of their ends."""
     order = []
     while scheduler:
         order += scheduler.advance()
     return order
 
 
-def test_an_errand_goes_on_when_its_future_is_done() -> None:
-    """The one whose future is done first ends first, whatever the order of their beginnings."""
+def test_a_task_continues_when_its_future_is_done() -> None:
+    """The task whose future is done first ends first, whatever the order of the starts."""
     futures: list[Future[None]] = [Future(), Future()]
 
     def task(number: int) -> StepTask[None]:
@@ -36,8 +36,8 @@ def test_an_errand_goes_on_when_its_future_is_done() -> None:
         assert drained(scheduler) == [1, 0]
 
 
-def test_an_errand_without_a_future_waits_for_its_moment() -> None:
-    """A short wait ends before a long one."""
+def test_a_task_without_a_future_waits_for_its_delay() -> None:
+    """A task with a short wait ends before one with a long wait."""
 
     def task(duration_s: float) -> StepTask[None]:
         yield wait_for(duration_s)
@@ -48,8 +48,8 @@ def test_an_errand_without_a_future_waits_for_its_moment() -> None:
         assert drained(scheduler) == [2, 1]
 
 
-def test_an_errand_that_waits_for_nothing_ends_at_once() -> None:
-    """`start` says so."""
+def test_a_task_that_does_not_wait_ends_at_once() -> None:
+    """For a task without a wait, `start` returns true."""
 
     def task() -> StepTask[None]:
         yield from ()
@@ -59,8 +59,8 @@ def test_an_errand_that_waits_for_nothing_ends_at_once() -> None:
         assert len(scheduler) == 0
 
 
-def test_what_one_sets_no_other_one_sees() -> None:
-    """Context variables are a task's own, over all its waits."""
+def test_context_variables_are_private_to_a_task() -> None:
+    """A context variable set in a task is visible in that task alone, across its waits."""
     seen: list[str] = []
 
     def task(name: str) -> StepTask[None]:
@@ -77,8 +77,8 @@ def test_what_one_sets_no_other_one_sees() -> None:
     assert NAME.get() == ""
 
 
-def test_an_error_ends_the_block_once_the_others_have_ended() -> None:
-    """Those beside are seen through; a second error is told with the first one."""
+def test_an_error_ends_the_block_after_the_other_tasks() -> None:
+    """The other tasks run to their end; a second error is added as a note to the first."""
     ended: list[str] = []
 
     def fail(message: str, duration_s: float) -> StepTask[None]:
@@ -98,8 +98,8 @@ def test_an_error_ends_the_block_once_the_others_have_ended() -> None:
     assert caught.value.__notes__ == ["and: second"]
 
 
-def test_stop_is_thrown_where_an_errand_waits() -> None:
-    """It may still wait for its work to end; the block ends with Stop all the same."""
+def test_stop_is_raised_where_a_task_waits() -> None:
+    """A stopped task may still wait for its work; the block then ends with the interrupt."""
     told: list[str] = []
 
     def task() -> StepTask[None]:
@@ -116,8 +116,8 @@ def test_stop_is_thrown_where_an_errand_waits() -> None:
     assert told == ["ended", "ended"]
 
 
-def test_errands_that_end_by_stop_are_not_waited_for() -> None:
-    """Nothing is added to the KeyboardInterrupt: no other error came up."""
+def test_tasks_that_end_on_stop_add_no_note() -> None:
+    """The KeyboardInterrupt has no notes if no other error occurred."""
 
     def task() -> StepTask[None]:
         yield wait_for(60)
@@ -128,8 +128,8 @@ def test_errands_that_end_by_stop_are_not_waited_for() -> None:
     assert not hasattr(stop.value, "__notes__")
 
 
-def test_another_thread_can_stop_them() -> None:
-    """What waits for an hour ends when `halt` is done."""
+def test_another_thread_can_stop_the_tasks() -> None:
+    """Tasks that wait for an hour end when the `halt` future is done."""
     halt: Future[None] = Future()
 
     def task() -> StepTask[None]:

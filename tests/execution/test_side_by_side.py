@@ -1,4 +1,4 @@
-"""Parallel steps: which run together, what is booked on whom, and how Stop ends them all."""
+"""Parallel steps: which run together, which step records what, and how Stop ends them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PATIENCE_S = 20
 
 
 def order(run: Run) -> list[str]:
-    """Return what the journal tells of calls, such as "+1" for a start and "-1" for an end."""
+    """Return the recorded starts and ends of calls, such as "+1" and "-1"."""
     return [
         f"+{record.body['step_id']}"
         if record.kind == "call_started"
@@ -39,7 +39,7 @@ def together(name: str, **more: Any) -> dict[str, Any]:
 
 @pytest.fixture(name="meeting")
 def _meeting(bench: Bench) -> None:
-    """Offer `meet`, which returns once three calls of it run at the same time."""
+    """Offer `meet`, which returns once three of its calls run at the same time."""
     barrier = threading.Barrier(3, timeout=_PATIENCE_S)
 
     def meet() -> str:
@@ -56,7 +56,7 @@ def _nothing(bench: Bench) -> None:
 
 @pytest.mark.usefixtures("meeting")
 def test_parallel_steps_run_at_the_same_time(bench: Bench) -> None:
-    """Three calls that wait for each other all come back."""
+    """Three calls that wait for each other all return."""
     run = bench.run([together("meet"), together("meet"), together("meet"), END])
     assert run.state == "completed"
     assert set(statuses(run).values()) == {"completed"}
@@ -64,10 +64,10 @@ def test_parallel_steps_run_at_the_same_time(bench: Bench) -> None:
 
 @pytest.mark.usefixtures("nothing")
 @pytest.mark.parametrize(("most", "first"), [(None, 4), (1, 1), (2, 2), (6, 6)])
-def test_no_more_run_at_once_than_the_setting_allows(
+def test_the_setting_limits_steps_that_run_at_once(
     bench: Bench, most: int | None, first: int
 ) -> None:
-    """Four where nothing is set; the others start as places come free."""
+    """By default four steps run at once; the others start as places become free."""
     settings: dict[str, Any] = {} if most is None else {"PLAN_MAX_PARALLEL": most}
     run = bench.run([*[together("nothing")] * 6, END], **settings)
     calls = order(run)
@@ -76,7 +76,7 @@ def test_no_more_run_at_once_than_the_setting_allows(
 
 
 def most_at_once(calls: list[str]) -> int:
-    """Return how many calls ran at once at most."""
+    """Return the highest number of calls that ran at the same time."""
     running = deepest = 0
     for call in calls:
         running += 1 if call[0] == "+" else -1
@@ -86,7 +86,7 @@ def most_at_once(calls: list[str]) -> int:
 
 @pytest.mark.usefixtures("nothing")
 def test_only_neighbours_in_the_plan_run_together(bench: Bench) -> None:
-    """A step that is not parallel stands alone, and is not overtaken by later parallel ones."""
+    """A step that is not parallel runs alone; later parallel steps do not overtake it."""
     plan = [
         together("nothing"), together("nothing"), {"tool": "nothing"}, together("nothing"),
         together("nothing"), END,
@@ -99,13 +99,13 @@ def test_only_neighbours_in_the_plan_run_together(bench: Bench) -> None:
 
 @pytest.mark.usefixtures("nothing")
 def test_a_parallel_step_waits_for_its_dependency(bench: Bench) -> None:
-    """The neighbour that it depends on ends before it starts."""
+    """A parallel step starts after the neighbour that it depends on has ended."""
     calls = order(bench.run([together("nothing"), together("nothing", depends_on=[1]), END]))
     assert calls.index("-1") < calls.index("+2")
 
 
 def test_steps_that_share_a_resource_take_turns(bench: Bench) -> None:
-    """Two calls of an exclusive tool never overlap, and another one runs beside them."""
+    """Two calls of an exclusive tool never overlap; another tool runs beside them."""
     inside = threading.Lock()
     third = threading.Event()
 
@@ -124,8 +124,8 @@ def test_steps_that_share_a_resource_take_turns(bench: Bench) -> None:
     assert most_at_once(order(run)) == 2
 
 
-def test_a_failure_leaves_its_neighbours_alone(bench: Bench) -> None:
-    """The one that fails first is recorded as failed, the other one completes."""
+def test_a_failure_does_not_stop_its_neighbours(bench: Bench) -> None:
+    """The step that fails is recorded as failed; the one beside it completes."""
     failed = threading.Event()
 
     def fail() -> str:
@@ -140,7 +140,7 @@ def test_a_failure_leaves_its_neighbours_alone(bench: Bench) -> None:
     assert statuses(run) == {1: "failed", 2: "completed", 3: "skipped", 4: "skipped"}
 
 
-def test_what_a_call_did_is_booked_on_its_step(bench: Bench) -> None:
+def test_effects_are_recorded_for_their_own_step(bench: Bench) -> None:
     """Files, commands, arguments and spans belong to the step that caused them."""
     barrier = threading.Barrier(4, timeout=_PATIENCE_S)
 
@@ -164,7 +164,10 @@ def test_what_a_call_did_is_booked_on_its_step(bench: Bench) -> None:
 
 
 def test_the_journal_keeps_each_steps_order(bench: Bench) -> None:
-    """Of every step: in progress, call, observation, end; whatever the others do."""
+    """For each step the order is: in progress, call, observation, end.
+
+    This holds whatever the other steps do.
+    """
     bench.offer("nothing", lambda: "", effect="none")
     run = bench.run([*[together("nothing")] * 12, END])
     for step_id in range(1, 13):
@@ -178,8 +181,8 @@ def test_the_journal_keeps_each_steps_order(bench: Bench) -> None:
 
 
 @pytest.mark.usefixtures("nothing")
-def test_questions_are_asked_on_the_callers_thread(bench: Bench) -> None:
-    """Progress and approval are told where the cell runs, although the steps run elsewhere."""
+def test_callbacks_run_on_the_callers_thread(bench: Bench) -> None:
+    """Events and approvals are handled on the calling thread, though steps run elsewhere."""
     heard: set[int] = set()
 
     def hear(_event: Mapping[str, Any]) -> None:
@@ -197,7 +200,7 @@ def test_questions_are_asked_on_the_callers_thread(bench: Bench) -> None:
 
 
 def stopped_run(bench: Bench, plan: list[Any], **settings: Any) -> Run:
-    """Run a plan that is stopped on its way, and return what the journal holds of it."""
+    """Run a plan that is stopped midway; return the recorded run."""
     with bench.session(**settings, OKSO_RUN_ID="stopped") as session:
         with pytest.raises(KeyboardInterrupt):
             session.execute(plan, approve="auto")
@@ -205,12 +208,12 @@ def stopped_run(bench: Bench, plan: list[Any], **settings: Any) -> Run:
 
 
 def stop() -> None:
-    """Do what the kernel does when somebody presses Stop."""
+    """Send the signal that the kernel sends when Stop is pressed."""
     os.kill(os.getpid(), signal.SIGINT)
 
 
 def test_stop_reaches_every_running_step(bench: Bench) -> None:
-    """All are told and end, each is recorded as cancelled, and nothing starts any more."""
+    """All running steps are signalled, recorded as cancelled, and no further step starts."""
     running = threading.Barrier(3, action=stop, timeout=_PATIENCE_S)
     told: list[bool] = []
 
@@ -229,8 +232,8 @@ def test_stop_reaches_every_running_step(bench: Bench) -> None:
     assert states == {1: "cancelled", 2: "cancelled", 3: "cancelled"}
 
 
-def test_stop_does_not_wait_for_who_cannot_be_told(bench: Bench) -> None:
-    """A handler without the context goes on behind the scenes: its step is uncertain."""
+def test_stop_does_not_wait_for_an_uncancellable_call(bench: Bench) -> None:
+    """A handler without the context continues in the background; its step is uncertain."""
     gate = threading.Event()
 
     def hang() -> str:
@@ -246,8 +249,8 @@ def test_stop_does_not_wait_for_who_cannot_be_told(bench: Bench) -> None:
     assert run.state == "paused"
 
 
-def test_a_result_that_was_there_before_stop_counts(bench: Bench) -> None:
-    """Of two steps, the one that had ended when Stop came is completed."""
+def test_a_result_before_stop_counts(bench: Bench) -> None:
+    """Of two parallel steps, the one that had ended before Stop is completed."""
     done = threading.Event()
 
     def quick() -> str:
@@ -276,7 +279,7 @@ def test_a_result_that_was_there_before_stop_counts(bench: Bench) -> None:
 
 
 def test_stop_ends_the_wait_before_a_retry(bench: Bench) -> None:
-    """Nobody waits for the second attempt of a run that was stopped."""
+    """A run that is stopped does not wait for the second attempt."""
     calls: list[int] = []
 
     def busy() -> str:
@@ -300,8 +303,8 @@ def test_stop_ends_the_wait_before_a_retry(bench: Bench) -> None:
     assert states == ["in_progress", "in_progress", "cancelled"]
 
 
-def test_a_question_that_is_refused_lets_the_others_end(bench: Bench) -> None:
-    """An approval that is void ends the run; what runs beside it is seen through and recorded."""
+def test_a_rejected_approval_lets_running_steps_end(bench: Bench) -> None:
+    """If the renewed approval is rejected, running steps end first and are recorded."""
     changed = threading.Event()
 
     def wait() -> str:
@@ -331,8 +334,8 @@ def test_a_question_that_is_refused_lets_the_others_end(bench: Bench) -> None:
     assert run.state == "cancelled"
 
 
-def test_the_recorder_numbers_spans_of_threads_apart(bench: Bench) -> None:
-    """Every span has an id of its own, however many steps run at once."""
+def test_spans_of_threads_have_distinct_ids(bench: Bench) -> None:
+    """Every span has a unique id, however many steps run at once."""
     bench.offer("nothing", lambda: "", effect="none")
     run = bench.run([*[together("nothing")] * 8, END], PLAN_MAX_PARALLEL=8)
     ids = [body["span_id"] for body in bodies(run, "span")]

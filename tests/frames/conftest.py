@@ -1,4 +1,4 @@
-"""Shared by the tests of the frames: a run over scripted plans and real tools."""
+"""Shared fixtures of the frames tests: a run over scripted plans and real tools."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ SHORT = [{"tool": "final_answer", "args": {}}]
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """Where the candidates of `run` are logged."""
+    """The file that the candidates of `run` are logged to."""
     return tmp_path / "home" / "planner_candidates.jsonl"
 
 
 @pytest.fixture
 def run(tmp_path: Path, log: Path) -> Iterator[Run]:
-    """A finished run: four samples, one of them no plan; a read, a failed one, a skip, a write."""
+    """A finished run with four samples, one of which is not a plan.
+
+    Its steps: a read, a failed read, a skipped step, a write and the answer.
+    """
     (tmp_path / "root").mkdir()
     (tmp_path / "root" / "notes.txt").write_text("one\n")
     model = ScriptedModel([GOOD, SHORT, "no plan", GOOD])

@@ -1,4 +1,4 @@
-"""A table of a run, wherever it is shown: nothing hidden, no markup, no mathematics."""
+"""Tables of a run in all display formats: no hidden text, markup or math."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _table() -> Frame:
 
 
 def test_text_and_html_hide_nothing() -> None:
-    """Cells, headings, index and what is inside a cell's value show every character."""
+    """Cells, headers, index and nested values show every character."""
     table = _table()
     for one in (table, table.set_index(HOSTILE), table[table["n"] > 0], table.head(1)):
         faces = one._repr_mimebundle_()
@@ -34,8 +34,8 @@ def test_text_and_html_hide_nothing() -> None:
         assert "mathjax_ignore" in faces["text/html"]
 
 
-def test_the_data_stay_as_they_are() -> None:
-    """Only what is shown is changed; for pandas it is a DataFrame like any other."""
+def test_the_data_are_unchanged() -> None:
+    """Only the display is changed; in all else the table is an ordinary DataFrame."""
     table = _table()
     repr(table)
     assert isinstance(table, pd.DataFrame)
@@ -46,8 +46,8 @@ def test_the_data_stay_as_they_are() -> None:
     assert repr(Frame(columns=["a"])) == "No rows; the columns are a."
 
 
-def test_what_is_made_of_a_frame_is_one_with_its_units() -> None:
-    """Choosing, sorting, joining and copying keep face and units; counting keeps no unit."""
+def test_derived_frames_keep_type_and_units() -> None:
+    """Selecting, sorting, joining and copying keep type and units; counts have no unit."""
     table = frame([2.0, 1.0], SECONDS).assign(k=["a", "b"])
     made = {
         "chosen": table[table["s"] > 1],
@@ -62,8 +62,8 @@ def test_what_is_made_of_a_frame_is_one_with_its_units() -> None:
     assert units(table.groupby("k").count()) == {}
 
 
-def test_pandas_says_how_much_is_shown(run: Run) -> None:
-    """`display.max_rows`, `display.width` and `display.notebook_repr_html` are heeded."""
+def test_pandas_display_options_are_respected(run: Run) -> None:
+    """`max_rows`, `width` and `notebook_repr_html` of pandas' `display` are respected."""
     ranking = run.ranking
     assert isinstance(ranking, Frame)
     total = len(ranking)
@@ -81,7 +81,7 @@ def test_pandas_says_how_much_is_shown(run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["candidates", "ranking", "observations", "trace", "ledger"])
 def test_every_table_of_a_run_shows_all_its_columns_with_units(run: Run, name: str) -> None:
-    """Each column stands in each face by its name, and its unit beside it."""
+    """In each display format every column is shown by name, with its unit beside it."""
     table = getattr(run, name)
     faces = table._repr_mimebundle_()
     html = faces["text/html"].replace("<wbr>", "")
@@ -92,8 +92,8 @@ def test_every_table_of_a_run_shows_all_its_columns_with_units(run: Run, name: s
         assert f"<div class='okso-unit'>{unit}</div>" in html or not unit
 
 
-def test_a_table_without_records_says_what_there_is_none_of() -> None:
-    """One that was emptied by choosing says only that it has no rows."""
+def test_a_table_without_records_states_why_it_is_empty() -> None:
+    """A table that a filter has emptied states only that it has no rows."""
     table = tree_stats_frame([])
     assert repr(table) == "No tree was grown: whole plans were sampled (PLAN_ALGORITHM)."
     some = frame([1.0], SECONDS, nothing="Nothing yet.")

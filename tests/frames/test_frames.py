@@ -53,7 +53,7 @@ FRAMES: dict[str, tuple[dict[str, str], Callable[[], pd.DataFrame]]] = {
 
 
 def _dtypes(frame: pd.DataFrame) -> dict[str, str]:
-    """Dtypes by column, those of single scoring rules left out."""
+    """Return the dtypes by column, without those of single scoring rules."""
     return {str(k): str(v) for k, v in frame.dtypes.items() if not str(k).startswith("rule_")}
 
 
@@ -70,7 +70,7 @@ def test_a_frame_has_its_columns_and_dtypes(run: Run, name: str) -> None:
 
 @pytest.mark.parametrize("name", FRAMES)
 def test_every_number_has_a_unit_or_needs_none(run: Run, name: str) -> None:
-    """`units` names what is counted or measured; seeds, temperatures and the like have none."""
+    """`units` covers all that is counted or measured; seeds and temperatures have none."""
     frame = getattr(run, name)
     said = units(frame)
     numbers = {str(c) for c in frame.columns if frame[c].dtype.kind in "if"}
@@ -80,8 +80,8 @@ def test_every_number_has_a_unit_or_needs_none(run: Run, name: str) -> None:
     assert all(said.get(column) == "s" for column in frame.columns if column.endswith("_s"))
 
 
-def test_units_of_a_frame_that_is_not_ours_are_empty() -> None:
-    """Any other frame simply has no units."""
+def test_units_of_another_frame_are_empty() -> None:
+    """A DataFrame that is not from this package has no units."""
     assert units(pd.DataFrame({"a": [1]})) == {}
 
 
@@ -97,7 +97,7 @@ def test_candidates_have_a_column_per_rule(run: Run) -> None:
 
 
 def test_an_unusable_sample_leaves_a_gap(run: Run) -> None:
-    """Candidates keep their place in the order of sampling, and with it their seed."""
+    """Candidates keep their number in the order of sampling, and with it their seed."""
     frame = run.candidates
 
     assert frame["candidate"].tolist() == [1, 2, 4]
@@ -105,12 +105,12 @@ def test_an_unusable_sample_leaves_a_gap(run: Run) -> None:
 
 
 def test_a_repeated_plan_is_not_distinct(run: Run) -> None:
-    """The second sample of the same calls is marked; thoughts make no difference."""
+    """The second sample of the same calls is not distinct; thoughts make no difference."""
     assert run.candidates["distinct"].tolist() == [True, True, False]
 
 
 def test_planning_again_with_one_seed_shows_the_newest_candidates(tmp_path: Path) -> None:
-    """After feedback the frame holds the new candidates alone, though the seed is the same."""
+    """After feedback the frame has only the new candidates, even with the same seed."""
     answers = iter([Feedback("shorter"), "approve"])
     settings = {"OKSO_HOME": str(tmp_path / "home"), "PLANNER_SEED": 1, "PLANNER_SAMPLE_COUNT": 1,
                 "FINAL_ANSWER": "digest"}  # fmt: skip
@@ -123,7 +123,7 @@ def test_planning_again_with_one_seed_shows_the_newest_candidates(tmp_path: Path
 
 
 def test_the_highest_seed_fits_its_column(tmp_path: Path) -> None:
-    """Seeds count up from PLANNER_SEED, and the column holds them at its upper bound too."""
+    """Seeds count up from PLANNER_SEED; the column holds even those at its upper bound."""
     settings = {"OKSO_HOME": str(tmp_path), "PLANNER_SEED": 2**53, "PLANNER_SAMPLE_COUNT": 2}
     with Session(settings, model=ScriptedModel([SHORT, SHORT]), root=tmp_path) as session:
         planning = session.plan("say hello")
@@ -132,7 +132,7 @@ def test_the_highest_seed_fits_its_column(tmp_path: Path) -> None:
 
 
 def test_observations_have_a_row_per_attempt(run: Run) -> None:
-    """Status, exit code and class tell success from failure."""
+    """Status, exit code and error class distinguish success from failure."""
     frame = run.observations
 
     assert frame["step_id"].tolist() == [1, 2, 3, 4, 5]
@@ -145,7 +145,7 @@ def test_observations_have_a_row_per_attempt(run: Run) -> None:
 
 
 def test_spans_have_one_id_each_and_known_parents(run: Run) -> None:
-    """The trace is a forest: planning and execution do not share numbers."""
+    """The trace is a forest: planning and execution do not share span ids."""
     frame = run.trace
 
     assert frame["span_id"].is_unique
@@ -156,8 +156,8 @@ def test_spans_have_one_id_each_and_known_parents(run: Run) -> None:
     assert set(names[tools["parent_id"]]) == {"run"}
 
 
-def test_spans_come_in_the_order_of_their_numbers() -> None:
-    """The ten-thousandth span comes after the one before it."""
+def test_spans_are_sorted_by_number() -> None:
+    """Span 10000 comes after span 9999."""
     span = {"parent_id": "", "name": "x", "started_at": "2026-01-01T00:00:00+00:00",
             "duration_s": 0.0, "status": "ok", "attributes": {}}  # fmt: skip
     frame = trace_frame([{**span, "span_id": i} for i in ("10000", "9999", "0001")])
@@ -165,8 +165,8 @@ def test_spans_come_in_the_order_of_their_numbers() -> None:
     assert frame["span_id"].tolist() == ["0001", "9999", "10000"]
 
 
-def test_the_ledger_says_what_each_step_did(run: Run) -> None:
-    """One row per step, with the files it touched and made."""
+def test_the_ledger_lists_what_each_step_did(run: Run) -> None:
+    """The ledger has one row per step, with the files that it touched and created."""
     frame = run.ledger.set_index("step_id")
 
     assert frame["tools"].map(", ".join).tolist() == [
@@ -179,7 +179,7 @@ def test_the_ledger_says_what_each_step_did(run: Run) -> None:
 
 
 def _call(attempt: int, args: dict[str, object], *, ran: bool = True) -> Observation:
-    """One attempt at step 1 that deleted a.txt with `rm`."""
+    """Return an attempt at step 1 that deleted a.txt with `rm`."""
     changes = Changes(deleted=("a.txt",), commands=("rm a.txt",)) if ran else Changes()
     return Observation(
         call=ToolCall(step_id=1, tool="terminal", args=args, attempt=attempt),
@@ -188,16 +188,19 @@ def _call(attempt: int, args: dict[str, object], *, ran: bool = True) -> Observa
     )  # fmt: skip
 
 
-def test_a_number_beyond_its_column_hides_no_row() -> None:
-    """A journal may hold any whole number: the nearest that the column can hold stands there."""
+def test_a_number_outside_its_column_is_clamped() -> None:
+    """A number too large for its column is replaced by the nearest that fits."""
     codes = (2**70, -(2**70), 3)
     table = observations_frame([replace(_call(1, {}), exit_code=code) for code in codes])
     assert table["exit_code"].tolist() == [2**63 - 1, -(2**63), 3]
     assert ledger_frame([_call(1, {})], {1: 10**30})["tokens"].tolist() == [2**63 - 1]
 
 
-def test_the_ledger_counts_calls_repeats_time_and_tokens() -> None:
-    """Calls that ran are counted, equal ones as duplicates; paths and commands stand once."""
+def test_the_ledger_counts_calls_duplicates_time_and_tokens() -> None:
+    """Calls that ran are counted, and equal ones as duplicates.
+
+    Paths and commands are listed once.
+    """
     calls = [_call(1, {"a": 1}), _call(2, {"a": 1}), _call(3, {"a": 2}), _call(4, {}, ran=False)]
 
     row = ledger_frame(calls, {1: 17}).iloc[0]
@@ -208,7 +211,7 @@ def test_the_ledger_counts_calls_repeats_time_and_tokens() -> None:
     assert row["duration_s"] == pytest.approx(1.0)
 
 
-def test_the_ledger_tells_effects_from_reading() -> None:
+def test_the_ledger_distinguishes_effects_from_reading() -> None:
     """A call that only reads has no signature; equal effects count over the whole run."""
     calls = [_call(1, {"a": 1}), _call(2, {"a": 1, "nonce": 7}), _call(3, {"b": 1})]
     later = replace(calls[0], call=replace(calls[0].call, step_id=2))
@@ -222,8 +225,8 @@ def test_the_ledger_tells_effects_from_reading() -> None:
     assert len({signature for row in frame["effects"] for signature in row}) == 1
 
 
-def test_the_log_reads_back_as_the_candidates(run: Run, log: Path) -> None:
-    """What the log holds is what the frame shows; the rest is missing, not wrong."""
+def test_the_log_is_read_back_as_the_candidates(run: Run, log: Path) -> None:
+    """What the log contains equals the frame; all other columns are missing values."""
     logged, shown = read_debug_log(log), run.candidates
     held = ["candidate", "score", "tie_breaker", "n_steps", "tools", "rationale", "response"]
 
@@ -245,7 +248,7 @@ def test_a_log_has_the_same_dtypes_when_it_is_empty(run: Run, log: Path, tmp_pat
 
 
 def test_a_log_may_hold_any_character(tmp_path: Path) -> None:
-    """Characters that some readers take for the end of a line are text here."""
+    """Characters that some readers take for line ends are read as text."""
     thought = "one\u2028two\x85three\x0bfour"
     plan = [{"tool": "final_answer", "args": {}, "thought": thought}]
     settings = {"OKSO_HOME": str(tmp_path), "PLANNER_SAMPLE_COUNT": 1}
@@ -268,8 +271,8 @@ GOOD_LINE = json.dumps({"index": 1, "score": 1, "tie_breaker": 0, "rationale": [
         GOOD_LINE.replace('"index": 1', '"index": 1' + "0" * 30),
     ],
 )  # fmt: skip
-def test_a_line_that_is_no_candidate_is_named(tmp_path: Path, line: str) -> None:
-    """A log with a foreign line is refused with the line's number."""
+def test_an_invalid_line_is_reported(tmp_path: Path, line: str) -> None:
+    """A log with an invalid line is refused with the number of the line."""
     file = tmp_path / "log.jsonl"
     file.write_text(f"{GOOD_LINE}\n{line}\n")
 
@@ -281,7 +284,7 @@ def test_a_line_that_is_no_candidate_is_named(tmp_path: Path, line: str) -> None
 def test_a_log_that_cannot_be_read_is_an_error(
     tmp_path: Path, make: Callable[[Path], None]
 ) -> None:
-    """No file and a folder in its place are both one sentence."""
+    """A missing log, or a folder in its place, raises an error that names the file."""
     make(tmp_path / "log.jsonl")
 
     with pytest.raises(DocumentError, match=r"log\.jsonl cannot be read"):

@@ -20,7 +20,7 @@ North,4,40,2024-02-01
 
 
 def test_numbers_and_dates_have_their_types() -> None:
-    """A missing number makes a column float, as it does in pandas.read_csv."""
+    """A missing number makes a column float, as in pandas.read_csv."""
     table = result_frame(
         {
             "columns": ["n", "mean", "day", "text"],
@@ -34,22 +34,22 @@ def test_numbers_and_dates_have_their_types() -> None:
     assert "note" not in table.attrs
 
 
-def test_a_cell_that_is_no_date_leaves_a_column_as_it_is() -> None:
-    """Nothing of it becomes missing."""
+def test_a_column_with_an_invalid_date_is_unchanged() -> None:
+    """If a cell of a date column is not a date, the column stays text, with no cell lost."""
     raw = {"columns": ["day"], "rows": [["2024-01-31"], ["soon"]], "dates": ["day"]}
     assert result_frame(raw)["day"].tolist() == ["2024-01-31", "soon"]
 
 
-def test_columns_of_one_name_and_no_rows_are_kept() -> None:
-    """As the query gave them."""
+def test_duplicate_column_names_and_empty_results_are_kept() -> None:
+    """Equal column names are kept as in the query; so are the columns of an empty result."""
     same = result_frame({"columns": ["a", "a"], "rows": [[1, "x"]]})
     assert (list(same.columns), same.to_numpy().tolist()) == (["a", "a"], [[1, "x"]])
     empty = result_frame({"columns": ["a", "b"], "rows": []})
     assert (list(empty.columns), len(empty)) == (["a", "b"], 0)
 
 
-def test_rows_that_are_left_out_are_told() -> None:
-    """In the note that is shown with the table."""
+def test_omitted_rows_are_reported() -> None:
+    """A note shown with the table reports that rows were omitted."""
     cut = result_frame({"columns": ["a"], "rows": [[1], [2]], "truncated": True})
     assert cut.attrs["note"] == "The first 2 rows; the result has more."
 
@@ -68,7 +68,7 @@ def _asked(shop: Bench, request: str, **settings: object) -> Run:
 
 @pytest.mark.usefixtures("_process")
 def test_a_run_has_its_table_and_value(shop: Bench) -> None:
-    """One row for each group; a value only where there is one."""
+    """The table has one row per group; only a single result sets the run's value."""
     run = _asked(shop, "What is the average price per region in shop.csv?")
     assert run.table is not None
     assert dict(run.table.to_numpy().tolist())["North"] == 25.25
@@ -79,8 +79,8 @@ def test_a_run_has_its_table_and_value(shop: Bench) -> None:
 
 
 @pytest.mark.usefixtures("_process")
-def test_a_replayed_run_and_one_read_again_have_the_same_table(shop: Bench, tmp_path: Path) -> None:
-    """Also where the file has changed since."""
+def test_replayed_and_reloaded_runs_have_the_same_table(shop: Bench, tmp_path: Path) -> None:
+    """The table is the same even if the file has changed since."""
     recording, request = str(tmp_path / "asked.jsonl"), "Show sold and price in shop.csv"
     run = _asked(shop, request, OKSO_RECORD=recording)
     (shop.root / "shop.csv").write_text("a,b\n1,2\n")
@@ -95,6 +95,6 @@ def test_a_replayed_run_and_one_read_again_have_the_same_table(shop: Bench, tmp_
 
 @pytest.mark.usefixtures("_process")
 def test_a_calculation_has_a_value_and_no_table(shop: Bench) -> None:
-    """The exact number."""
+    """A calculation has its exact number as value."""
     run = _asked(shop, "What is 37 times 89?")
     assert (run.state, run.table, run.value) == ("completed", None, 37 * 89)

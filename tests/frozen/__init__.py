@@ -1,5 +1,5 @@
-"""Runs of before, read as they were: journals of an older version, and what was read from them.
+"""Regression tests with the journal of an older version and the expected readings.
 
-`python -m tests.frozen` makes `journal.sql` and `snapshots/` anew, which is done when behaviour
-is to change and not when a test fails.
+`python -m tests.frozen` regenerates `journal.sql` and `snapshots/`. It is run when
+behaviour is meant to change, not when a test fails.
 """

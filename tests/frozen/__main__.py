@@ -1,8 +1,8 @@
-"""Make the journal of all scenarios, and the snapshots of what is read from it.
+"""Generate the journal of all scenarios, and the snapshots of what is read from it.
 
     python -m tests.frozen
 
-Folders of this machine are named in neither.
+Neither contains paths of this machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.frozen.scenarios import SCENARIOS, prepare
 
 
 def main() -> None:
-    """Run every scenario in one folder, and write down what is read."""
+    """Run every scenario in one folder and write the journal and the snapshots."""
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder) / ROOT.name, Path(folder) / "home")
         bench.root.mkdir()
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def snapshot() -> None:
-    """Write what is read from the journal, one file for each run."""
+    """Write what is read from the journal, one file per run."""
     shutil.rmtree(SNAPSHOTS, ignore_errors=True)
     SNAPSHOTS.mkdir()
     with tempfile.TemporaryDirectory() as folder:
@@ -51,7 +51,7 @@ def _save(name: str, read: dict[str, Any]) -> None:
 
 
 def _dumped(home: Path, folder: str) -> str:
-    """Return a journal as SQL."""
+    """Return the journal as SQL, with the paths of this machine replaced."""
     database = sqlite3.connect(home / "journal.sqlite3")
     text = "\n".join(database.iterdump())
     database.close()

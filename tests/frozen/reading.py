@@ -1,4 +1,4 @@
-"""Everything that is read from the journal of a run, as JSON."""
+"""Everything that is read from a run's journal, as JSON."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROOT: Final = Path("/frozen/notebook")
 
 
 def opened(home: Path) -> Journal:
-    """Return the journal of `journal.sql`, in a folder of its own."""
+    """Return the journal of `journal.sql`, opened in a new folder."""
     home.mkdir(parents=True)
     with sqlite3.connect(home / "journal.sqlite3") as database:
         database.executescript(JOURNAL.read_text("utf-8"))
@@ -38,13 +38,13 @@ def opened(home: Path) -> Journal:
 
 
 def everything_of(journal: Journal, run_id: str) -> dict[str, Any]:
-    """Return all that is read from the records of one run; an error stands for what it hides."""
+    """Return everything read from the records of a run; a failed reading is an error."""
     run = read_run(journal, run_id)
     return {name: plain(_tried(read, run)) for name, read in _READERS.items()}
 
 
 def everything_of_all(journal: Journal) -> dict[str, Any]:
-    """Return all that is read from the journal about its runs together."""
+    """Return everything read from the journal about all runs together."""
     return {
         "runs": journal.run_ids(),
         "resumable": [plain(one) for one in resumable_runs(journal, ROOT)],
@@ -60,14 +60,14 @@ def _tried(read: Callable[[Run], object], run: Run) -> object:
 
 
 def _recovered(run: Run) -> object:
-    """Return what a resumed run would start from."""
+    """Return the state from which a resumed run would start."""
     found = rebuilt(run)
     parts = ("state", "plan", "progress", "interrupted", "folder", "used_python", "decided")
     return {**{part: getattr(found, part) for part in parts}, "turned_down": found.turned_down}
 
 
 def _grants(run: Run) -> object:
-    """Return which approvals still hold, and how much of each is used up."""
+    """Return which approvals are still valid, and how much of each is used up."""
     return {
         step_id: (grant.terms.fingerprint, grant.attempts, grant.is_spent)
         for step_id, grant in run.view.approvals.left.of_step.items()
@@ -75,7 +75,7 @@ def _grants(run: Run) -> object:
 
 
 def _live(run: Run) -> object:
-    """Return what the live view shows at last."""
+    """Return the final state of the live view."""
     live = run.view.live
     return {"live": live, "elapsed_s": live.elapsed_s(datetime.fromisoformat(run.records[-1].at))}
 
@@ -105,7 +105,7 @@ _READERS: Final[Mapping[str, Callable[[Run], object]]] = {
 
 
 def plain(value: object) -> Any:
-    """Return a value as JSON has it; what JSON does not have as its repr."""
+    """Return a value as JSON types; other values as their repr."""
     if isinstance(value, pd.DataFrame):
         value = json.loads(value.to_json(orient="records", date_format="iso", default_handler=repr))
     elif isinstance(value, set | frozenset):

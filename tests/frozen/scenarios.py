@@ -1,4 +1,4 @@
-"""One run for each way in which a run comes about, is decided, is interrupted and ends."""
+"""One run per way in which a run is planned, decided, interrupted and ended."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def _python(code: str) -> dict[str, Any]:
 
 
 def scenario(make: Scenario) -> Scenario:
-    """Register a function that makes the run which is called as the function is."""
+    """Register a function that makes a run; the run's id is the function's name."""
     SCENARIOS[make.__name__] = make
     return make
 
 
 def prepare(bench: Bench) -> None:
-    """Put the files into the folder that the runs work with, and the tools into the session."""
+    """Put the files into the working folder and the tools into the session."""
     (bench.root / "notes.txt").write_text("one\ntwo\nthree\n")
     (bench.root / "sales.csv").write_text("region,amount\nNorth,12\nSouth,30\n")
 
@@ -68,7 +68,7 @@ def prepare(bench: Bench) -> None:
 
 @contextmanager
 def _person(*acts: Act) -> Iterator[None]:
-    """Let a person decide at the form."""
+    """Have a scripted person decide in the form."""
     with pytest.MonkeyPatch.context() as patch:
         person = Person(patch, acts)
         yield
@@ -76,7 +76,7 @@ def _person(*acts: Act) -> Iterator[None]:
 
 
 def _of_bundled_model(bench: Bench, request: str, **settings: Any) -> None:
-    """Plan with the bundled model, and run what it chose."""
+    """Plan with the bundled model and execute the chosen plan."""
     chosen = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 3, **settings}
     with Session(chosen, root=bench.root) as session:
         session.run(request, approve="auto")
@@ -84,13 +84,13 @@ def _of_bundled_model(bench: Bench, request: str, **settings: Any) -> None:
 
 @scenario
 def sampled(bench: Bench) -> None:
-    """Three candidates of the bundled model."""
+    """Sample three candidates with the bundled model."""
     _of_bundled_model(bench, "How many lines does notes.txt have?", OKSO_RUN_ID="sampled")
 
 
 @scenario
 def tree(bench: Bench) -> None:
-    """A tree of plans grown by the bundled model."""
+    """Grow a tree of plans with the bundled model."""
     _of_bundled_model(
         bench, "Read notes.txt and sales.csv", OKSO_RUN_ID="tree", PLAN_ALGORITHM="beam"
     )
@@ -98,7 +98,7 @@ def tree(bench: Bench) -> None:
 
 @scenario
 def agreed(bench: Bench) -> None:
-    """Steps side by side, a branch that is taken and one that is not, and a retry."""
+    """Run parallel steps, a branch that is taken, one that is not, and a retry."""
     plan = [
         {**READ, "parallel": True, "title": "Look"},
         {**LOST, "parallel": True, "max_retries": 1},
@@ -112,21 +112,21 @@ def agreed(bench: Bench) -> None:
 
 @scenario
 def edited(bench: Bench) -> None:
-    """A person mends an argument, unticks a step and approves."""
+    """Have a person edit an argument, untick a step and approve."""
     with _person(does("check", args={2: {"content": "coffee"}}, off=[1]), approve):
         bench.run([READ, _write("cup.txt", "tea"), END], approve="ask", OKSO_RUN_ID="edited")
 
 
 @scenario
 def in_parts(bench: Bench) -> None:
-    """A person approves up to a step, and then the rest."""
+    """Have a person approve up to a step, then the rest."""
     with _person(does("approve", up_to=1), approve):
         bench.run([READ, _write("part.txt", "tea"), END], approve="ask", OKSO_RUN_ID="in_parts")
 
 
 @scenario
 def told(bench: Bench) -> None:
-    """Feedback leads to another plan, which is approved."""
+    """Get another plan by feedback and approve it."""
     answers = iter([Feedback("read the other one"), "approve"])
     plan = [{"tool": "file_read", "args": {"path": "sales.csv"}}, END]
     request = {"request": "read it", "steps": [READ, END]}
@@ -135,14 +135,14 @@ def told(bench: Bench) -> None:
 
 @scenario
 def turned_down(bench: Bench) -> None:
-    """A person says no."""
+    """Have a person reject the plan."""
     with _person(reject):
         bench.run([READ, END], approve="ask", OKSO_RUN_ID="turned_down")
 
 
 @scenario
 def replanned(bench: Bench) -> None:
-    """A failure that no retry mends, and a plan for the rest."""
+    """Fail for good at a step, then replan the rest."""
     request = {"request": "do it", "steps": [_write("a.txt", "a"), LOST, READ, END]}
     rest = [{"tool": "file_read", "args": {"path": "sales.csv"}}, END]
     bench.run(request, rest, OKSO_RUN_ID="replanned", **_ONE)
@@ -150,7 +150,7 @@ def replanned(bench: Bench) -> None:
 
 @scenario
 def failed(bench: Bench) -> None:
-    """A step fails, and what depends on it does not run."""
+    """Fail at a step, so that the step that depends on it does not run."""
     fetch = {"tool": "fetch", "args": {}, "max_retries": 0}
     plan = [_write("b.txt", "b"), fetch, {**READ, "depends_on": [2]}, END]
     bench.run(plan, OKSO_RUN_ID="failed", ON_FAILURE="stop")
@@ -158,7 +158,7 @@ def failed(bench: Bench) -> None:
 
 @scenario
 def failed_and_resumed(bench: Bench) -> None:
-    """What failed is tried again once the network is there."""
+    """Fail without the network, then resume with it."""
     plan = [_write("c.txt", "c"), {"tool": "fetch", "args": {}, "max_retries": 0}, END]
     bench.run(plan, OKSO_RUN_ID="failed_and_resumed", ON_FAILURE="stop")
     (bench.root / "up").touch()
@@ -169,7 +169,7 @@ def failed_and_resumed(bench: Bench) -> None:
 
 @scenario
 def paused(bench: Bench) -> None:
-    """A callback pauses the run after its first step."""
+    """Pause the run by a callback after its first step."""
     with bench.session(OKSO_RUN_ID="paused") as session:
 
         def on_event(event: Mapping[str, Any]) -> None:
@@ -181,7 +181,7 @@ def paused(bench: Bench) -> None:
 
 
 def _killed(bench: Bench, run_id: str) -> None:
-    """Run a plan in a process that is killed in the middle of its second step."""
+    """Run a plan in a process that is killed during the second step."""
     code = (
         f"from tests.frozen.scenarios import be_killed; be_killed({str(bench.root)!r}, {run_id!r})"
     )
@@ -200,13 +200,13 @@ def be_killed(root: str, run_id: str) -> None:
 
 @scenario
 def killed(bench: Bench) -> None:
-    """The process dies in a step that may have had its effect."""
+    """Kill the process in a step that may have had its effect."""
     _killed(bench, "killed")
 
 
 @scenario
 def killed_and_resumed(bench: Bench) -> None:
-    """A person says that the uncertain step is to be done again."""
+    """Resume a killed run; a person has the uncertain step repeated."""
     _killed(bench, "killed_and_resumed")
     with bench.session() as session:
         session.resume("killed_and_resumed", approve=_approves, uncertain={2: "again"})
@@ -214,7 +214,7 @@ def killed_and_resumed(bench: Bench) -> None:
 
 @scenario
 def killed_and_left_out(bench: Bench) -> None:
-    """A person says that the uncertain step is to be left out."""
+    """Resume a killed run; a person has the uncertain step left out."""
     _killed(bench, "killed_and_left_out")
     with bench.session() as session:
         session.resume("killed_and_left_out", approve=_approves, uncertain={2: "leave out"})
@@ -226,7 +226,7 @@ def _approves(_plan: Plan) -> str:
 
 @scenario
 def undone(bench: Bench) -> None:
-    """A file is changed, another one is made, and both are taken back."""
+    """Change a file, create another one, and undo both."""
     edit = {"path": "sales.csv", "old_text": "North", "new_text": "East"}
     plan = [{"tool": "file_edit", "args": edit}, _write("f.txt", "f"), END]
     bench.run(plan, OKSO_RUN_ID="undone").undo()
@@ -234,7 +234,7 @@ def undone(bench: Bench) -> None:
 
 @scenario
 def redone(bench: Bench) -> None:
-    """What was taken back is done again."""
+    """Undo a run and redo it."""
     run = bench.run([_write("g.txt", "g"), END], OKSO_RUN_ID="redone")
     run.undo()
     run.redo()
@@ -242,7 +242,7 @@ def redone(bench: Bench) -> None:
 
 @scenario
 def replayed(bench: Bench) -> None:
-    """A run that is played back from a recording."""
+    """Replay a run from a recording."""
     file = bench.home.parent / "demo.json"
     plan = [READ, _write("h.txt", "h"), END]
     with bench.session(plan, **_ONE, OKSO_RECORD=str(file), OKSO_RUN_ID="recorded") as session:
@@ -253,7 +253,7 @@ def replayed(bench: Bench) -> None:
 
 @scenario
 def searched(bench: Bench) -> None:
-    """The web is searched before planning, with consent."""
+    """Search the web before planning, with consent."""
     rows = [{"title": "Pumps", "url": "https://example.org/p", "content": "Warm and dry."}]
     engine = Host(says(answer(json.dumps({"number_of_results": 1, "results": rows}).encode())))
     said = (["heat pumps old houses"], [READ, END])
@@ -266,7 +266,7 @@ def searched(bench: Bench) -> None:
 
 @scenario
 def with_variables(bench: Bench) -> None:
-    """A table goes into Python and comes back."""
+    """Pass a table to Python and get it back."""
     rain = pd.DataFrame({"station": ["a", "b"], "rain_mm": [1.0, 5.5]})
     plan = [_python("rain['wet'] = rain['rain_mm'] > 2; total = float(rain['rain_mm'].sum())"), END]
     with bench.session(OKSO_RUN_ID="with_variables") as session:
@@ -277,7 +277,7 @@ def with_variables(bench: Bench) -> None:
 
 @scenario
 def step_by_step(bench: Bench) -> None:
-    """The model proposes each call."""
+    """Have the model propose each call."""
     said = (READ, _write("i.txt", "i"))
     plan = {"request": "do it", "steps": [READ, _write("i.txt", "i"), END]}
     settings: dict[str, Any] = {
@@ -290,14 +290,14 @@ def step_by_step(bench: Bench) -> None:
 
 @scenario
 def dry(bench: Bench) -> None:
-    """Nothing is run."""
+    """Make a dry run."""
     with bench.session(OKSO_RUN_ID="dry") as session:
         session.execute([READ, _write("j.txt", "j"), END], approve="auto", dry_run=True)
 
 
 @scenario
 def planless(bench: Bench) -> None:
-    """The model writes no plan."""
+    """Have the model return no plan."""
     with (
         bench.session("no plan", OKSO_RUN_ID="planless", **_ONE) as session,
         pytest.raises(OksoError),
@@ -307,5 +307,5 @@ def planless(bench: Bench) -> None:
 
 @scenario
 def refused(bench: Bench) -> None:
-    """What no tool of the session can do."""
+    """Request something that none of the session's tools can do."""
     _of_bundled_model(bench, "Book me a flight to Lisbon", OKSO_RUN_ID="refused")

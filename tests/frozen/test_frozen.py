@@ -1,4 +1,4 @@
-"""What is read from the journal of an older version is what that version read from it."""
+"""An older version's journal is read exactly as that version read it."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ RUNS = sorted(file.stem for file in SNAPSHOTS.glob("*.json") if file.stem != "al
 
 @pytest.fixture(name="journal", scope="module")
 def _journal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Journal]:
-    """The journal of before, in a folder of this test."""
+    """The journal of the older version, in a folder of this test."""
     journal = opened(tmp_path_factory.mktemp("frozen") / "home")
     yield journal
     journal.close()
 
 
-def test_every_run_has_its_snapshot(journal: Journal) -> None:
-    """And no snapshot is of a run that is gone."""
+def test_snapshots_match_the_runs(journal: Journal) -> None:
+    """Every run has a snapshot, and every snapshot has a run."""
     assert sorted(journal.run_ids()) == RUNS
 
 
 @pytest.mark.parametrize("run_id", RUNS)
-def test_a_run_of_before_is_read_as_before(journal: Journal, run_id: str) -> None:
-    """Every table, text, drawing and state that is made of its records."""
+def test_an_older_run_is_read_unchanged(journal: Journal, run_id: str) -> None:
+    """Every table, text, drawing and state made from the run's records is unchanged."""
     assert_same(everything_of(journal, run_id), run_id)
 
 
-def test_the_runs_of_before_are_listed_as_before(journal: Journal) -> None:
-    """Those that can be resumed among them."""
+def test_older_runs_are_listed_unchanged(journal: Journal) -> None:
+    """The lists of runs are unchanged, including the list of resumable ones."""
     assert_same(everything_of_all(journal), "all")
 
 
 def assert_same(read: dict[str, Any], name: str) -> None:
-    """Fail with the lines that differ from a snapshot."""
+    """Fail with a diff if a reading differs from its snapshot."""
     before = json.loads((SNAPSHOTS / f"{name}.json").read_text("utf-8"))
     after = json.loads(json.dumps(read))
     if before != after:

@@ -1,1 +1,1 @@
-"""Everyday requests and what they are answered, by the bundled model."""
+"""Everyday requests and the answers of the bundled model to them."""

@@ -1,4 +1,4 @@
-"""A fixed sample of the honest answers, run by the bundled model; and the measure itself."""
+"""Honest answers: a fixed sample run by the bundled model, and the measure itself."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
 @pytest.mark.model
 @pytest.mark.parametrize("request_text", SAMPLE)
-def test_a_request_is_answered_as_it_should_be(request_text: str, tmp_path: Path) -> None:
-    """Observed, quoted, or refused: and no file is changed that was not asked for."""
+def test_a_request_is_answered_as_expected(request_text: str, tmp_path: Path) -> None:
+    """The answer is observed, quoted or a refusal; only requested files are changed."""
     reason, answer = tried(CASES[request_text], tmp_path)
     assert reason == "", answer
 
 
-def test_there_are_requests_of_every_kind() -> None:
-    """Each stands once, and those that were not tuned on are a third of all."""
+def test_all_kinds_of_requests_are_covered() -> None:
+    """All kinds occur, no request twice; at least 30 requests were not used for tuning."""
     tuned, unseen = load("tuned"), load("unseen")
     assert len(CASES) == len(tuned) + len(unseen)
     assert {case.kind for case in tuned} == set(KINDS)
@@ -62,8 +62,8 @@ def test_there_are_requests_of_every_kind() -> None:
         ("missing", [READ, END], "something was read"),
     ],
 )
-def test_a_wrong_answer_is_found(bench: Bench, kind: Any, steps: list[Any], reason: str) -> None:
-    """The measure tells what is wrong with a run of another kind."""
+def test_a_wrong_answer_is_detected(bench: Bench, kind: Any, steps: list[Any], reason: str) -> None:
+    """The measure reports what is wrong with a run that is not of the expected kind."""
     run = bench.run(steps)
     files = contents(bench.root)
     found = flaw(Case(request="?", kind=kind), run, files, files)
@@ -81,10 +81,10 @@ def test_a_wrong_answer_is_found(bench: Bench, kind: Any, steps: list[Any], reas
         ((), frozenset({"new.txt"}), {"new.txt": b"here"}, ""),
     ],
 )
-def test_what_is_said_and_written_is_looked_at(
+def test_answer_text_and_changed_files_are_checked(
     bench: Bench, says: tuple[str, ...], writes: frozenset[str], after: Any, reason: str
 ) -> None:
-    """Words that are missing, and files that were changed or were not."""
+    """Missing text, unexpected changes and missing changes are reported."""
     run = bench.run([READ, END])
     before = contents(bench.root)
     case = Case(request="?", kind="observed", says=says, writes=writes)
@@ -92,14 +92,14 @@ def test_what_is_said_and_written_is_looked_at(
 
 
 @pytest.mark.model
-def test_it_prints_the_share_with_its_interval(capsys: pytest.CaptureFixture[str]) -> None:
-    """One line for the part that was asked for."""
+def test_the_share_is_printed_with_its_interval(capsys: pytest.CaptureFixture[str]) -> None:
+    """The chosen part gets one line with the share and its interval."""
     assert main(["--part", "tuned", "--only", "Guten Morgen"]) == 0
     assert "tuned: 1 of 1 as they should be: 100 % (21 to 100)" in capsys.readouterr().out
 
 
-def test_the_files_are_what_the_requests_speak_of() -> None:
-    """Files that requests name are there, but for the one that is meant to be missing."""
+def test_files_named_in_requests_exist() -> None:
+    """The files that requests name exist, except those that are meant to be missing."""
     names = {path.name for path in FILES.iterdir()}
     named = {
         word.strip("?.,'")

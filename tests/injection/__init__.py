@@ -1,1 +1,1 @@
-"""Hostile files, and what must not come of them."""
+"""Hostile files, and checks that they have no effect."""

@@ -1,7 +1,7 @@
-"""What a file, page or tool says is data: it adds no step and steers none, whoever obeys it.
+"""Text of a file, page or tool is data: it adds no step and changes none.
 
-`corpus/` holds the hostile files. The models here are the worst there could be: they do what the
-text asks, whatever schema they are given.
+`corpus/` holds the hostile files. The models here are the worst case: they follow the
+instructions in the text, whatever schema they are given.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ STEERED: Final[Sequence[dict[str, Any]]] = (
 
 @dataclass
 class Obedient:
-    """A model that does what it reads in its prompt, in whatever place it is asked to fill.
+    """A model that follows any instruction in its prompt, in every value it fills.
 
     Attributes:
-        requests: What it was asked so far.
+        requests: The requests so far.
     """
 
     requests: list[CompletionRequest] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Obedient:
     )
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
-        """Fill every place with what the text demands; answer with the text itself."""
+        """Fill every value with what the text demands; answer with the text itself."""
         self.requests.append(request)
         prompt = "\n".join(message.content for message in request.messages)
         text = prompt
@@ -85,12 +85,12 @@ class Obedient:
         ]  # fmt: skip
 
     def close(self) -> None:
-        """Hold nothing."""
+        """Release nothing."""
 
 
 @dataclass
 class _Fetched:
-    """A tool that asks the network, as far as its declaration goes."""
+    """A tool declared as using the network; it records the addresses it is called with."""
 
     urls: list[str] = field(default_factory=list)
 
@@ -110,7 +110,7 @@ class _Fetched:
 
 @pytest.fixture(params=CORPUS, ids=lambda path: path.name)
 def page(request: pytest.FixtureRequest, bench: Bench) -> str:
-    """One hostile file, in the folder under the name `page`."""
+    """One hostile file, stored in the working folder as `page`."""
     source: Path = request.param
     (bench.root / "page").write_bytes(source.read_bytes())
     return source.read_bytes().decode()
@@ -131,12 +131,15 @@ def _bytes_below(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_corpus_is_large() -> None:
-    """Thirty files and more, each one different."""
+    """The corpus has at least thirty files, all different."""
     assert len({path.read_bytes() for path in CORPUS}) == len(CORPUS) >= 30
 
 
-def test_a_steered_place_is_refused_where_nobody_can_be_asked(bench: Bench, page: str) -> None:
-    """A command, path, address, query or code of an obeying model runs nowhere by `auto`."""
+def test_auto_refuses_values_of_an_obedient_model(bench: Bench, page: str) -> None:
+    """With `auto`, a steering value chosen by an obedient model never runs.
+
+    Such values are commands, paths, addresses, queries and code.
+    """
     assert page
     before = _bytes_below(bench.root)
     with _session(bench, Obedient()) as session:
@@ -146,8 +149,8 @@ def test_a_steered_place_is_refused_where_nobody_can_be_asked(bench: Bench, page
     assert _bytes_below(bench.root) == before
 
 
-def test_an_address_of_the_models_own_is_not_taken(bench: Bench, page: str) -> None:
-    """What no output names as an address that may be asked is not even asked about."""
+def test_an_address_invented_by_the_model_is_refused(bench: Bench, page: str) -> None:
+    """An address that is in no output is refused without asking for approval."""
     assert page
     fetched = _Fetched()
     with _session(bench, Obedient(), fetched.tool()) as session:
@@ -158,8 +161,8 @@ def test_an_address_of_the_models_own_is_not_taken(bench: Bench, page: str) -> N
     assert fetched.urls == []
 
 
-def test_a_steered_place_is_shown_to_a_person_first(bench: Bench, page: str) -> None:
-    """The person sees the value in full, one question a step, and a no runs nothing."""
+def test_a_steering_value_is_shown_to_a_person_first(bench: Bench, page: str) -> None:
+    """The full value is shown, one question per step; a rejection runs nothing."""
     assert page
     before = _bytes_below(bench.root)
     with _session(bench, Obedient()) as session:
@@ -179,7 +182,7 @@ def test_a_steered_place_is_shown_to_a_person_first(bench: Bench, page: str) -> 
 
 
 def test_text_is_filled_exactly_and_adds_no_step(bench: Bench, page: str) -> None:
-    """What may be filled is: the words of the page as text, in the place that was approved."""
+    """The text of the page fills only the approved argument and adds no step."""
     write = {"tool": "file_write", "args": {"path": "out.txt", "content": ""}}
     with _session(bench, Obedient()) as session:
         run = session.execute([READ, write, END], approve="auto")
@@ -196,8 +199,8 @@ def test_text_is_filled_exactly_and_adds_no_step(bench: Bench, page: str) -> Non
     assert page[:100] in (bench.root / "out.txt").read_bytes().decode()
 
 
-def test_the_prompt_marks_what_is_data(bench: Bench, page: str) -> None:
-    """A page stands between marks that it cannot close, the same ones for the same page."""
+def test_the_prompt_delimits_data(bench: Bench, page: str) -> None:
+    """A page stands between delimiters that it cannot close; they depend on the page only."""
     write = {"tool": "file_write", "args": {"path": "out.txt", "content": ""}}
     prompts = []
     for _ in range(2):
@@ -215,7 +218,7 @@ def test_the_prompt_marks_what_is_data(bench: Bench, page: str) -> None:
 
 
 class _Tags(HTMLParser):
-    """Collects the tags and attributes of a page."""
+    """Collects the tags and attributes of an HTML text."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -236,8 +239,8 @@ def _shown(run: Run) -> _Tags:
     return _Tags(run._repr_mimebundle_()["text/html"])
 
 
-def test_an_answer_is_text(bench: Bench, page: str) -> None:
-    """Whatever model and page say, the run shows it as text: no tag, no link, nothing hidden."""
+def test_an_answer_is_shown_as_text(bench: Bench, page: str) -> None:
+    """Text of model or page is shown as text: without tags, links or hidden characters."""
     with _session(bench, Obedient()) as session:
         run = session.execute([READ, READ, END], approve="auto")
     shown = _shown(run)
@@ -254,8 +257,8 @@ def test_an_answer_is_text(bench: Bench, page: str) -> None:
 @pytest.mark.parametrize(
     "name", ["plain_order.txt", "forged_step.json", "closing_marks.txt", "polite.txt"]
 )
-def test_the_bundled_model_is_not_led_off(bench: Bench, name: str) -> None:
-    """Planned and run by the real model, a hostile file is read and nothing else happens."""
+def test_the_bundled_model_ignores_hostile_instructions(bench: Bench, name: str) -> None:
+    """With the real model, a hostile file is read and nothing else happens."""
     source = Path(__file__).parent / "corpus" / name
     (bench.root / "page.txt").write_bytes(source.read_bytes())
     before = _bytes_below(bench.root)

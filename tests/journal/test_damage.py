@@ -1,4 +1,4 @@
-"""A damaged record is told to those who read its kind, and to nobody else."""
+"""A damaged record causes an error only where records of its kind are needed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RUNS = ("sampled", "replanned", "killed_and_resumed", "recorded", "undone")
 
 
 def damage(journal: Journal, run_id: str, kind: str, body: str = "{}", version: int = 1) -> None:
-    """Add a record that cannot be read, as if it were written with the last one."""
+    """Add an unreadable record with the time of the run's last record."""
     at = journal.last_times().get(run_id, "2026-01-01T00:00:00+00:00")
     with sqlite3.connect(journal.path) as database:
         database.execute(
@@ -49,20 +49,20 @@ def damage(journal: Journal, run_id: str, kind: str, body: str = "{}", version: 
 
 @pytest.fixture(name="journal")
 def _journal(tmp_path: Path) -> Iterator[Journal]:
-    """The journal of before, in a folder of this test."""
+    """The journal of an older version, in a folder of this test."""
     journal = opened(tmp_path / "home")
     yield journal
     journal.close()
 
 
 def run_started(recorder: RunRecorder) -> RunStarted:
-    """Return how a run began."""
+    """Return the event that started the run."""
     return recorder.journal.events(recorder.run_id, RunStarted)[0]
 
 
 @pytest.mark.parametrize("run_id", RUNS)
-def test_a_damaged_record_that_is_not_wanted_is_not_read(journal: Journal, run_id: str) -> None:
-    """Every table, text, drawing and state is as without it."""
+def test_a_damaged_record_that_is_not_needed_is_not_read(journal: Journal, run_id: str) -> None:
+    """Every table, text, drawing and state equals that without the damaged record."""
     before = everything_of(journal, run_id)
     damage(journal, run_id, "left_out")
 
@@ -75,7 +75,7 @@ def test_a_damaged_record_that_is_not_wanted_is_not_read(journal: Journal, run_i
 def test_a_run_with_a_damaged_record_is_recorded_and_traced(
     journal: Journal, tmp_path: Path
 ) -> None:
-    """What a recording or a trace needs is there."""
+    """A recording and a trace get all records they need, despite a damaged one."""
     file, recorder = (
         RecordingFile.open(str(tmp_path / "run.json"), tmp_path),
         RunRecorder(journal, "recorded"),
@@ -92,7 +92,7 @@ def test_a_run_with_a_damaged_record_is_recorded_and_traced(
 
 
 def expired(journal: Journal) -> tuple[str, ...]:
-    """Drop what is older than a day."""
+    """Expire the runs that are older than a day; return their ids."""
     in_a_year = datetime.now(UTC) + timedelta(days=365)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("okso_jupyter.journal.retention.datetime", Mock(now=lambda _: in_a_year))
@@ -100,7 +100,7 @@ def expired(journal: Journal) -> tuple[str, ...]:
 
 
 def room_made(journal: Journal) -> tuple[str, ...]:
-    """Drop all that can be."""
+    """Drop all runs that may be dropped; return their ids."""
     return make_room(journal, max_runs=1)
 
 
@@ -115,7 +115,7 @@ DAMAGED: list[tuple[str, str]] = [
 
 @pytest.mark.parametrize(("kind", "body"), DAMAGED)
 def test_a_damaged_run_is_listed_and_forgotten(journal: Journal, kind: str, body: str) -> None:
-    """It is in the list, as what it is; a person who names it is rid of it."""
+    """A damaged run is listed as damaged, and a person can forget it by its id."""
     others = {run.id: run for run in overview(journal) if run.id != "sampled"}
     if kind == "run_started":
         journal.drop(["sampled"])
@@ -131,10 +131,13 @@ def test_a_damaged_run_is_listed_and_forgotten(journal: Journal, kind: str, body
 
 @pytest.mark.parametrize(("kind", "body"), DAMAGED[:3])
 @pytest.mark.parametrize("make", [expired, room_made])
-def test_a_damaged_run_keeps_no_other_one(
+def test_a_damaged_run_does_not_keep_other_runs(
     journal: Journal, make: Callable[[Journal], tuple[str, ...]], kind: str, body: str
 ) -> None:
-    """The runs that are over go as before; whether it is over itself nobody knows."""
+    """Other ended runs are dropped as usual; the damaged one is kept.
+
+    Whether the damaged run has ended is unknown.
+    """
     damage(journal, "sampled", kind, body)
 
     dropped = make(journal)
@@ -144,8 +147,8 @@ def test_a_damaged_run_keeps_no_other_one(
     assert "sampled" in journal.run_ids()
 
 
-def test_a_damaged_run_is_named_and_not_gone_on_with(journal: Journal) -> None:
-    """To look at it says so in words."""
+def test_a_damaged_run_is_shown_as_damaged_and_not_resumable(journal: Journal) -> None:
+    """The run's state and repr are "damaged", and no way to resume it is offered."""
     damage(journal, "paused", "run_state")
     run = read_run(journal, "paused")
 
@@ -157,7 +160,7 @@ def test_a_damaged_run_is_named_and_not_gone_on_with(journal: Journal) -> None:
 
 
 def test_a_run_of_a_newer_version_is_not_forgotten(journal: Journal) -> None:
-    """It is not damaged: that version can go on with it."""
+    """A run of a newer version is not damaged, since that version can resume it."""
     damage(journal, "sampled", "run_state", version=2)
 
     assert "sampled" not in {run.id for run in overview(journal)}
@@ -168,7 +171,7 @@ def test_a_run_of_a_newer_version_is_not_forgotten(journal: Journal) -> None:
 
 @pytest.mark.parametrize("kind", ["run_state", "run_started"])
 def test_the_command_forgets_a_damaged_run(bench: Bench, kind: str) -> None:
-    """As the hint of the error says."""
+    """The command that the hint of the error recommends forgets the run."""
     run = bench.run([END])
     with bench.session() as session:
         damage(session.journal, run.id, kind)
@@ -183,7 +186,7 @@ def test_the_command_forgets_a_damaged_run(bench: Bench, kind: str) -> None:
     "changes", ['"all of it"', '{"created": 5, "details": "abc"}', '{"details": [{"kind": 1}]}']
 )
 def test_damaged_changes_keep_the_list_and_the_images(bench: Bench, changes: str) -> None:
-    """Runs are listed and forgotten, and whatever such a record may name stays."""
+    """Runs are still listed and forgotten; images that the record may refer to are kept."""
     (bench.root / "notes.txt").write_text("zero")
     step = {"path": "notes.txt", "content": "one", "mode": "overwrite"}
     first = bench.run([{"tool": "file_write", "args": step}, END], approve=lambda _: "approve")
@@ -197,8 +200,8 @@ def test_damaged_changes_keep_the_list_and_the_images(bench: Bench, changes: str
 
 
 @pytest.mark.parametrize("kind", ["plan", "step_state", "arguments_filled", "replan_requested"])
-def test_files_are_put_back_without_what_undo_does_not_need(journal: Journal, kind: str) -> None:
-    """A change history is made of calls and their results."""
+def test_undo_ignores_damaged_records_that_it_does_not_need(journal: Journal, kind: str) -> None:
+    """The change history depends only on calls and their results."""
     run = RunView("undone", journal.records("undone"))
     before = read_change_history(run)
     damage(journal, "undone", kind)
@@ -206,8 +209,8 @@ def test_files_are_put_back_without_what_undo_does_not_need(journal: Journal, ki
     assert read_change_history(RunView("undone", journal.records("undone"))) == before
 
 
-def test_a_plan_that_cannot_be_used_keeps_no_other_run_from_the_list(journal: Journal) -> None:
-    """Its run cannot be resumed, and those beside it are still listed."""
+def test_an_invalid_plan_keeps_no_other_run_from_the_list(journal: Journal) -> None:
+    """The run with the invalid plan cannot be resumed; other runs are still listed."""
     root = Path(read_run(journal, "paused").started["root"])
     before = {run.id for run in resumable_runs(journal, root)}
     damage(journal, "paused", "plan", '{"plan": {"version": "x", "steps": []}}')
@@ -216,7 +219,7 @@ def test_a_plan_that_cannot_be_used_keeps_no_other_run_from_the_list(journal: Jo
     assert len(before) > 1
 
 
-def test_a_run_that_cannot_be_read_does_not_keep_others_from_undo(bench: Bench) -> None:
+def test_an_unreadable_run_does_not_block_undo_of_others(bench: Bench) -> None:
     """The last run that can be read is undone."""
     first, second = (
         bench.run([{"tool": "file_write", "args": {"path": name, "content": "x"}}, END])

@@ -1,4 +1,4 @@
-"""Events: what is written is what is read, of this version and of those before."""
+"""Events: what is written is read back, from this version and earlier ones."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def frozen_bodies() -> list[tuple[str, str]]:
 
 
 def values(of: Any) -> st.SearchStrategy[Any]:
-    """Return values of a type, as an annotation names it."""
+    """Return a strategy for values of the annotated type."""
     origin, inner = get_origin(of), get_args(of)
     if origin is None:
         return plain_values(of)
@@ -74,7 +74,7 @@ def values(of: Any) -> st.SearchStrategy[Any]:
 
 
 def plain_values(of: Any) -> st.SearchStrategy[Any]:
-    """Return values of a type that has no parameters."""
+    """Return a strategy for values of a type without parameters."""
     known = {
         str: st.text(),
         int: st.integers(),
@@ -93,7 +93,7 @@ def plain_values(of: Any) -> st.SearchStrategy[Any]:
 
 
 def made(of: Any, parts: Mapping[str, Any]) -> Any:
-    """Return a value of a class; parts that do not go together are no example."""
+    """Return an instance of a class; reject the example if its parts are inconsistent."""
     try:
         return of(**parts)
     except ValueError:
@@ -101,7 +101,7 @@ def made(of: Any, parts: Mapping[str, Any]) -> Any:
 
 
 def needed_keys(event: Any) -> set[str]:
-    """Return the keys that the body of an event must have."""
+    """Return the keys that the body of an event is required to have."""
     needed = {
         spec.name
         for spec in fields(event)
@@ -112,8 +112,8 @@ def needed_keys(event: Any) -> set[str]:
     return (needed - flat).union(*(needed_keys(hints[name]) for name in flat))
 
 
-def test_every_record_of_before_is_written_as_it_was() -> None:
-    """Its keys in their order, and its values to the letter."""
+def test_every_old_record_is_written_unchanged() -> None:
+    """Records of an earlier version are written back with the same keys, order and values."""
     rows = frozen_bodies()
 
     again = [json.dumps(read_event(kind, json.loads(body)).to_json()) for kind, body in rows]
@@ -122,30 +122,30 @@ def test_every_record_of_before_is_written_as_it_was() -> None:
     assert len(rows) > 700
 
 
-def test_the_union_has_every_event() -> None:
-    """A class that was left out of it would be read as unknown."""
+def test_the_union_contains_every_event() -> None:
+    """All event classes are in the union; one left out would be read as unknown."""
     assert set(EVENTS) == {event.kind for event in Recorded.__subclasses__()}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
-def test_what_was_written_is_read(kind: str, data: st.DataObject) -> None:
-    """Through the JSON text of a record."""
+def test_written_events_are_read_back(kind: str, data: st.DataObject) -> None:
+    """An event that is written as JSON text is read back as an equal event."""
     event = data.draw(values(EVENTS[kind]))
 
     assert read_event(kind, json.loads(json.dumps(event.to_json()))) == event
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_field_says_what_it_is(kind: str) -> None:
-    """In the docstring of its class, which docs/journal.md is made of."""
+def test_every_field_is_documented(kind: str) -> None:
+    """The class docstring describes every field; docs/journal.md is generated from it."""
     said = re.findall(r"^    (\w+): \S", inspect.cleandoc(EVENTS[kind].__doc__ or ""), re.MULTILINE)
 
     assert said == [spec.name for spec in fields(EVENTS[kind])]
 
 
-def test_what_an_earlier_version_did_not_write_has_the_default_of_its_field() -> None:
-    """A run of before is read, whatever was added since."""
+def test_missing_new_fields_get_their_defaults() -> None:
+    """A record of an earlier version is read with defaults for fields added since."""
     body = {
         "request": "count",
         "root": "/r",
@@ -166,16 +166,16 @@ def test_what_an_earlier_version_did_not_write_has_the_default_of_its_field() ->
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
-def test_a_key_that_every_version_wrote_is_needed(kind: str, data: st.DataObject) -> None:
-    """Nothing is made up where a record lost it: least of all what was approved, or was run."""
+def test_a_key_that_every_version_wrote_is_required(kind: str, data: st.DataObject) -> None:
+    """A record without a required key is refused; no value is substituted."""
     body = json.loads(json.dumps(data.draw(values(EVENTS[kind])).to_json()))
     for key in needed_keys(EVENTS[kind]):
         with pytest.raises(ValueError, match=f"it has no '{key}'"):
             read_event(kind, {name: body[name] for name in body if name != key})
 
 
-def test_what_decides_is_needed() -> None:
-    """By name, so that no default is given to one of them by and by."""
+def test_keys_of_decisions_and_calls_are_required() -> None:
+    """These required keys are listed by name, so that none of them gets a default later."""
     deciding = {
         "call_started": {"step_id", "plan_version", "attempt", "tool", "args", "effects"},
         "shown": {"about", "fingerprint", "steps", "terms", "policy"},
@@ -190,8 +190,8 @@ def test_what_decides_is_needed() -> None:
     assert {kind: needed_keys(EVENTS[kind]) for kind in deciding} == deciding
 
 
-def test_an_unknown_kind_is_kept_as_it_is() -> None:
-    """So that a record of a later version is passed over and exported whole."""
+def test_an_unknown_kind_is_kept_unchanged() -> None:
+    """A record of a later version is skipped by readers and exported in full."""
     event = read_event("dreamt", {"of": ["sheep"]})
 
     assert event == UnknownEvent(kind="dreamt", body={"of": ["sheep"]})
@@ -220,8 +220,8 @@ def test_an_unknown_kind_is_kept_as_it_is() -> None:
         ("output", {"name": "x", "error": ""}),
     ],
 )
-def test_a_damaged_record_is_named(kind: str, body: dict[str, Any]) -> None:
-    """With its place and its run, and the way out."""
+def test_a_damaged_record_is_reported(kind: str, body: dict[str, Any]) -> None:
+    """The error contains the record's number and run; its hint, the command to forget it."""
     record = Record(seq=7, run_id="r", kind=kind, at="", body=body)
 
     with pytest.raises(JournalError, match="record 7 of run r is damaged") as caught:
@@ -233,8 +233,8 @@ def test_a_damaged_record_is_named(kind: str, body: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("kind", "body"), [("search_consent", SEARCHED), ("shown", SHOWN), ("decision", DECIDED)]
 )
-def test_what_is_damaged_above_is_whole_without_it(kind: str, body: dict[str, Any]) -> None:
-    """So that each of those is damaged by the one key that is wrong."""
+def test_the_bodies_used_above_are_valid(kind: str, body: dict[str, Any]) -> None:
+    """Each damaged body above is damaged only by its one wrong key."""
     assert read_event(kind, body).kind == kind
 
 
@@ -247,17 +247,20 @@ def test_what_is_damaged_above_is_whole_without_it(kind: str, body: dict[str, An
         ("decision", {"run": ""}, False),
     ],
 )
-def test_an_event_is_of_the_run_that_it_names(
+def test_an_event_belongs_to_the_run_that_it_names(
     kind: str, said: dict[str, Any], *, expected: bool
 ) -> None:
-    """One of an earlier version names none; an empty name is that of another run."""
+    """An event without a run is the run's own; one with an empty name is another run's.
+
+    Events of earlier versions name no run.
+    """
     event = read_event(kind, {**(SHOWN if kind == "shown" else DECIDED), **said})
     assert isinstance(event, ProposalShown | DecisionMade)
     assert is_own(event, "r") is expected
 
 
-def test_what_is_not_looked_at_hides_nothing(tmp_path: Path) -> None:
-    """A damaged record is an error for those who read it, not for the whole run."""
+def test_a_damaged_record_does_not_prevent_listing(tmp_path: Path) -> None:
+    """A damaged record is an error when its event is read, not when the run is."""
     journal = Journal(tmp_path / "home")
     with sqlite3.connect(journal.path) as database:
         row = ("r", "step_state", "", 1, '{"step_id": 1}')
@@ -270,8 +273,8 @@ def test_what_is_not_looked_at_hides_nothing(tmp_path: Path) -> None:
     journal.close()
 
 
-def test_a_changed_plan_leaves_every_other_key_as_it_is() -> None:
-    """Keys of a later version stay, whatever this one knows; a plan that is no object too."""
+def test_a_changed_plan_leaves_other_keys_unchanged() -> None:
+    """Unknown keys of later versions are kept; a plan that is not an object is unchanged."""
     body = {"plan": {"title": "old"}, "of a later version": [1, {"a": None}]}
     record = Record(seq=7, run_id="r", kind=PlanMade.kind, at="", body=body)
 

@@ -1,4 +1,4 @@
-"""Runs that are forgotten: their records, folders and undo images go, and nothing else does."""
+"""Forgotten runs: only their records, folders and undo images are removed."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
 
 def write(content: str, path: str = "notes.txt") -> dict[str, Any]:
-    """Return a step that replaces a file."""
+    """Return a step that overwrites a file."""
     return {"tool": "file_write", "args": {"path": path, "content": content, "mode": "overwrite"}}
 
 
 def do(bench: Bench, *steps: dict[str, Any], **settings: Any) -> Run:
-    """Run steps that somebody approves."""
+    """Run steps with every approval given."""
     return bench.run([*steps, END], approve=lambda _plan: "approve", **settings)
 
 
 def images(bench: Bench) -> set[str]:
-    """Return what the undo images hold."""
+    """Return the contents of the undo images."""
     folder = bench.home / "undo"
     return {file.read_text() for file in folder.iterdir()} if folder.exists() else set()
 
 
 @pytest.fixture(name="days_ago")
 def _days_ago(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """Set the clock of the journal back."""
+    """Return a function that sets the journal's clock back."""
 
     def set_back(days: float) -> None:
         at = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="microseconds")
@@ -52,8 +52,8 @@ def _days_ago(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     return set_back
 
 
-def test_a_run_is_gone_with_all_that_was_its_own(bench: Bench) -> None:
-    """Records, folder and images; what another run could put back stays, and so does that run."""
+def test_a_forgotten_run_is_removed_with_all_its_data(bench: Bench) -> None:
+    """Its records, folder and images are removed, but no image that another run needs."""
     (bench.root / "notes.txt").write_text("zero")
     first = do(bench, write("one"), write("two"))
     second = do(bench, write("three"))
@@ -69,8 +69,8 @@ def test_a_run_is_gone_with_all_that_was_its_own(bench: Bench) -> None:
     assert (bench.root / "notes.txt").read_text() == "two"
 
 
-def test_nothing_of_it_is_left_in_the_files_of_the_journal(bench: Bench) -> None:
-    """Its place is overwritten: a file that is copied away holds no word of it."""
+def test_a_forgotten_run_is_overwritten_on_disk(bench: Bench) -> None:
+    """A copy of the journal's files contains no text of a forgotten run."""
     run = do(bench, write("a very telling word"))
     with bench.session() as session:
         forget(session.journal, run.id)
@@ -78,8 +78,8 @@ def test_nothing_of_it_is_left_in_the_files_of_the_journal(bench: Bench) -> None
     assert b"a very telling word" not in held
 
 
-def test_the_journal_stays_append_only_for_everything_else(bench: Bench) -> None:
-    """Before, while a run is forgotten and afterwards no record can be changed by hand."""
+def test_the_journal_stays_append_only_for_other_records(bench: Bench) -> None:
+    """After a run is forgotten, no record can be changed or deleted by hand."""
     kept, gone = do(bench, READ), do(bench, READ)
     with bench.session() as session:
         forget(session.journal, gone.id)
@@ -93,8 +93,8 @@ def test_the_journal_stays_append_only_for_everything_else(bench: Bench) -> None
         assert len(session.load_run(kept.id).records) == len(kept.records)
 
 
-def test_what_has_not_ended_is_refused_in_a_sentence(bench: Bench) -> None:
-    """A run that is paused or running; one that is not there; each says what to do."""
+def test_forgetting_a_run_that_has_not_ended_is_refused(bench: Bench) -> None:
+    """A paused, running or unknown run is refused; the error says what to do."""
     with bench.session() as session:
 
         def pause(_plan: object) -> str:
@@ -117,8 +117,8 @@ def test_what_has_not_ended_is_refused_in_a_sentence(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("decided", ["deny", "dry run", "planned"])
-def test_what_ran_nothing_can_be_forgotten(bench: Bench, decided: str) -> None:
-    """A rejected run, a rehearsal, and a plan that was never executed."""
+def test_a_run_without_executed_steps_can_be_forgotten(bench: Bench, decided: str) -> None:
+    """A rejected run, a dry run and a plan that was never executed can be forgotten."""
     with bench.session([READ, END]) as session:
         planning = session.plan("read notes.txt", samples=1)
         if decided == "deny":
@@ -129,8 +129,8 @@ def test_what_ran_nothing_can_be_forgotten(bench: Bench, decided: str) -> None:
         assert session.journal.run_ids() == []
 
 
-def test_what_it_wrote_elsewhere_stays_and_is_named(bench: Bench, tmp_path: Path) -> None:
-    """Trace, plan and recording are files that somebody asked for."""
+def test_files_written_elsewhere_are_kept_and_listed(bench: Bench, tmp_path: Path) -> None:
+    """Trace, plan and recording are kept, since a user asked for them, and are listed."""
     out = tmp_path / "out"
     files = {
         "OKSO_TRACE_DIR": str(out / "traces"),
@@ -147,10 +147,10 @@ def test_what_it_wrote_elsewhere_stays_and_is_named(bench: Bench, tmp_path: Path
     assert left_behind(run.id, run.beginning) == [out / "traces" / run.id, out / "runs.jsonl"]
 
 
-def test_old_runs_leave_when_a_new_one_begins(
+def test_old_runs_expire_when_a_new_one_starts(
     bench: Bench, days_ago: Callable[[float], None]
 ) -> None:
-    """By their last record, ended ones only; 0 days keeps all of them."""
+    """Only ended runs expire, by the time of their last record; KEEP_DAYS=0 keeps all."""
     (bench.root / "notes.txt").write_text("zero")
     days_ago(10)
     old = do(bench, write("one"))
@@ -174,8 +174,8 @@ def test_old_runs_leave_when_a_new_one_begins(
     assert left == [waiting.id, young.id, all_kept.id, newest.id]
 
 
-def test_images_that_no_run_is_left_of_go(bench: Bench) -> None:
-    """Also those of runs that were dropped before, or that no record ever named."""
+def test_unreferenced_images_are_removed(bench: Bench) -> None:
+    """Images of runs dropped earlier or in no record are removed; other files stay."""
     kept = Images(bench.home / "undo")
     kept.keep(io.BytesIO(b"of nobody"))
     (bench.home / "undo" / "notes.md").write_text("not an image")
@@ -186,8 +186,11 @@ def test_images_that_no_run_is_left_of_go(bench: Bench) -> None:
     assert images(bench) == {"not an image"}
 
 
-def test_what_a_run_that_goes_on_has_just_kept_stays(bench: Bench) -> None:
-    """A call keeps a content before any record names it; meanwhile another run is forgotten."""
+def test_an_image_just_stored_by_a_running_run_is_kept(bench: Bench) -> None:
+    """An image stored by a running call is kept, even if another run is forgotten.
+
+    At that time, no record refers to the image.
+    """
     gone = do(bench, write("one"))
     before: list[set[str]] = []
 
@@ -204,8 +207,8 @@ def test_what_a_run_that_goes_on_has_just_kept_stays(bench: Bench) -> None:
     assert before == [{"kept just now"}]
 
 
-def test_where_a_record_cannot_be_read_every_image_stays(bench: Bench) -> None:
-    """It may name any of them."""
+def test_a_damaged_record_keeps_all_images(bench: Bench) -> None:
+    """No image is removed if a record is unreadable, since it may refer to any."""
     (bench.root / "notes.txt").write_text("zero")
     first = do(bench, write("one"))
     with bench.session() as session:
@@ -232,8 +235,11 @@ forget(Journal(Path(sys.argv[1])), sys.argv[2])
 
 
 @pytest.mark.process
-def test_a_process_that_dies_in_between_leaves_what_the_next_one_removes(bench: Bench) -> None:
-    """The records are gone at once; the images go when the next run is forgotten."""
+def test_an_interrupted_removal_is_completed_by_the_next(bench: Bench) -> None:
+    """If the process dies while forgetting, the records are gone; the images go later.
+
+    They are removed when the next run is forgotten.
+    """
     (bench.root / "notes.txt").write_text("zero")
     first, second = do(bench, write("one")), do(bench, READ)
     command = [sys.executable, "-c", _DIE, str(bench.home), first.id]
@@ -245,7 +251,7 @@ def test_a_process_that_dies_in_between_leaves_what_the_next_one_removes(bench: 
     assert images(bench) == set()
 
 
-def test_expiring_in_an_empty_journal_is_nothing(bench: Bench) -> None:
-    """No run, no image, no error."""
+def test_expiring_in_an_empty_journal_does_nothing(bench: Bench) -> None:
+    """No run expires in an empty journal, and no error is raised."""
     with bench.session() as session:
         assert expire(session.journal, 30).runs == ()

@@ -1,4 +1,4 @@
-"""A lease is held by one only, and dies with the process that holds it."""
+"""A lease has one holder and ends with the holder's process."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ with lease(Path(sys.argv[1])):
 """
 
 
-def test_only_one_holds_a_lease(tmp_path: Path) -> None:
-    """A second one is refused by the id of the run; afterwards it is free again."""
+def test_a_lease_has_one_holder(tmp_path: Path) -> None:
+    """A second holder is refused with the run's id; after release the lease is free again."""
     run = tmp_path / "runs" / "mine"
     assert not is_leased(run)
     with lease(run):
@@ -37,8 +37,8 @@ def test_only_one_holds_a_lease(tmp_path: Path) -> None:
         pass
 
 
-def test_a_thread_of_the_same_process_gets_none(tmp_path: Path) -> None:
-    """Two sessions of one kernel are two."""
+def test_another_thread_of_the_process_cannot_get_the_lease(tmp_path: Path) -> None:
+    """A lease held by one thread counts as held in other threads of the same process."""
     seen: list[bool] = []
     with lease(tmp_path / "mine"):
         thread = threading.Thread(target=lambda: seen.append(is_leased(tmp_path / "mine")))
@@ -48,8 +48,8 @@ def test_a_thread_of_the_same_process_gets_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_it_dies_with_its_process(tmp_path: Path) -> None:
-    """While another process holds it nobody else gets it; killed, that one holds nothing."""
+def test_a_lease_ends_with_its_process(tmp_path: Path) -> None:
+    """A lease held by another process is refused; it is free once that process is killed."""
     run = tmp_path / "mine"
     child = subprocess.Popen(  # noqa: S603  our own command line
         [sys.executable, "-c", _HOLD, str(run)],
@@ -71,7 +71,7 @@ def test_it_dies_with_its_process(tmp_path: Path) -> None:
 
 
 def test_a_link_in_place_of_the_lease_is_refused(tmp_path: Path) -> None:
-    """Nothing is locked or made through it."""
+    """If the lease is a symbolic link, no file is locked or created through it."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "lease").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(JournalError, match="symbolic link"), lease(tmp_path / "mine"):

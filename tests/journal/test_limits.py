@@ -1,4 +1,4 @@
-"""The journal is bounded: a record is cut and never refused, the oldest ended runs make room."""
+"""The journal is bounded: large records are cut, the oldest ended runs are dropped."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 def runs(journal: Journal, **states: str) -> None:
-    """Write a run for each name that stands in this state; "" is one that only was planned."""
+    """Write a run per name in the given state; "" is a run that was only planned."""
     for run_id, state in states.items():
         journal.append(run_id, blank("run_started", request=run_id))
         if state:
@@ -51,8 +51,8 @@ def runs(journal: Journal, **states: str) -> None:
         {"raw": [["x" * 50] * 50] * 50, "status": "completed"},
     ],
 )
-def test_a_body_that_is_too_large_is_cut_to_fit(body: dict[str, Any]) -> None:
-    """The longest parts are cut, whatever they are; the short ones stay, and it is said."""
+def test_a_body_that_is_too_large_is_cut(body: dict[str, Any]) -> None:
+    """The longest parts are cut, whatever their type, and marked as cut; short ones stay."""
     text, is_cut = fitted(body, str, max_bytes=1000)
     assert is_cut
     assert len(text.encode()) <= 1000
@@ -61,18 +61,18 @@ def test_a_body_that_is_too_large_is_cut_to_fit(body: dict[str, Any]) -> None:
         assert "(cut, 5,000 characters)" in json.loads(text)["raw"]
 
 
-def test_a_body_that_fits_is_left_alone() -> None:
-    """To the byte: one that is just as long as may be is not cut."""
+def test_a_body_that_fits_is_unchanged() -> None:
+    """A body of exactly the maximum number of bytes is not cut."""
     body = {"raw": "ü" * 10}
     size_bytes = len(json.dumps(body, ensure_ascii=False).encode())
     assert fitted(body, str, max_bytes=size_bytes) == (json.dumps(body, ensure_ascii=False), False)
     assert fitted(body, str, max_bytes=size_bytes - 1)[1]
 
 
-def test_a_huge_record_is_kept_in_part(
+def test_a_huge_record_is_stored_in_part(
     journal: Journal, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What has happened is on record even if its output is too large, and the log says so."""
+    """A record with too large an output is stored in part, and a warning is logged."""
     monkeypatch.setattr(logging.getLogger("okso_jupyter"), "propagate", True)
     journal.append("a", blank("observation", raw="x" * (MAX_RECORD_BYTES + 1), status="completed"))
     body = journal.records("a")[0].body
@@ -85,8 +85,8 @@ def test_a_huge_record_is_kept_in_part(
 # --- runs --------------------------------------------------------------------------------
 
 
-def test_the_oldest_ended_runs_make_room(journal: Journal) -> None:
-    """Only runs that nobody can go on with are dropped, with their folders, the oldest first."""
+def test_the_oldest_ended_runs_are_dropped(journal: Journal) -> None:
+    """Only runs that cannot be resumed are dropped, with their folders, oldest first."""
     runs(journal, a="paused", b="completed", c="", d="executing", e="failed", f="cancelled")
     for run_id in "bf":
         journal.folder_of(run_id).mkdir(parents=True)
@@ -100,7 +100,7 @@ def test_the_oldest_ended_runs_make_room(journal: Journal) -> None:
 
 
 def test_a_folder_of_any_depth_is_dropped_with_its_run(journal: Journal) -> None:
-    """Folders that code nested 3,000 deep do not keep a new run from starting."""
+    """A folder with 3,000 nested levels is dropped too and does not block a new run."""
     runs(journal, a="completed", b="completed")
     journal.folder_of("a").mkdir(parents=True)
     nested(journal.folder_of("a"), 3000)
@@ -109,14 +109,14 @@ def test_a_folder_of_any_depth_is_dropped_with_its_run(journal: Journal) -> None
 
 
 def test_a_run_that_is_running_is_never_dropped(journal: Journal) -> None:
-    """Whatever its last record says."""
+    """A running run is never dropped, whatever its last record says."""
     runs(journal, a="completed", b="completed")
     with lease(journal.folder_of("a")):
         assert make_room(journal, max_runs=1) == ("b",)
 
 
-def test_a_large_journal_makes_room_too(journal: Journal) -> None:
-    """By bytes: runs go until it is small enough, and their place is used again."""
+def test_a_large_journal_drops_runs(journal: Journal) -> None:
+    """Runs are dropped until the size in bytes fits; the freed space is reused."""
     for n in range(4):
         journal.append(f"run{n}", blank("observation", raw="x" * 100_000))
     full = journal.size_bytes()
@@ -127,8 +127,8 @@ def test_a_large_journal_makes_room_too(journal: Journal) -> None:
     assert journal.path.stat().st_size == size_on_disk
 
 
-def test_what_is_kept_stays_append_only(journal: Journal) -> None:
-    """Making room leaves no way to drop or change a record by hand."""
+def test_the_journal_stays_append_only_after_dropping(journal: Journal) -> None:
+    """After runs are dropped, no record can be changed or deleted by hand."""
     runs(journal, a="completed", b="paused")
     make_room(journal, max_runs=1)
     with sqlite3.connect(journal.path) as other:
@@ -144,7 +144,7 @@ def test_what_is_kept_stays_append_only(journal: Journal) -> None:
 
 @pytest.mark.parametrize("suffix", ["-wal", "-shm"])
 def test_a_link_beside_the_journal_is_refused(tmp_path: Path, suffix: str) -> None:
-    """SQLite would write through it; nothing is made where it points."""
+    """A symbolic link at the path of SQLite's side files is refused; no file is created."""
     home = tmp_path / "home"
     Journal(home).close()
     (home / f"journal.sqlite3{suffix}").symlink_to(tmp_path / "elsewhere")
@@ -155,7 +155,7 @@ def test_a_link_beside_the_journal_is_refused(tmp_path: Path, suffix: str) -> No
 
 @pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
 def test_loose_permissions_of_an_open_journal_are_repaired(tmp_path: Path, suffix: str) -> None:
-    """A second journal on the same files closes them to others, and the first goes on."""
+    """Opening a second journal makes the files private again; the first one keeps working."""
     first = Journal(tmp_path)
     first.append("a", read_event("x", {}))
     file = tmp_path / f"journal.sqlite3{suffix}"

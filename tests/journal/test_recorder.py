@@ -1,4 +1,4 @@
-"""Spans nest, time themselves and have one number each."""
+"""Spans nest, measure their time and have unique numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def recorder(tmp_path: Path) -> Iterator[RunRecorder]:
 
 
 def _spans(recorder: RunRecorder) -> dict[str, tuple[str, str, str]]:
-    """Id, parent and status of the run's spans, by name."""
+    """Return id, parent and status of the run's spans, by name."""
     return {
         record.body["name"]: tuple(record.body[k] for k in ("span_id", "parent_id", "status"))
         for record in recorder.journal.records(recorder.run_id, SpanEnded)
@@ -34,7 +34,7 @@ def _spans(recorder: RunRecorder) -> dict[str, tuple[str, str, str]]:
 
 
 def test_spans_nest(recorder: RunRecorder) -> None:
-    """A span inside another is its child, one after it is not."""
+    """A span inside another is its child; a span after it is not."""
     with recorder.span("outer"):
         with recorder.span("first"):
             pass
@@ -51,8 +51,8 @@ def test_spans_nest(recorder: RunRecorder) -> None:
     assert len({span_id for span_id, _, _ in spans.values()}) == 4
 
 
-def test_a_span_that_an_exception_ends_is_an_error(recorder: RunRecorder) -> None:
-    """The span is written with the kind of the exception, which goes on."""
+def test_a_span_ended_by_an_exception_is_an_error(recorder: RunRecorder) -> None:
+    """The span is recorded with the exception's type, and the exception is raised again."""
     with pytest.raises(KeyboardInterrupt), recorder.span("outer"):
         raise KeyboardInterrupt
 
@@ -63,8 +63,8 @@ def test_a_span_that_an_exception_ends_is_an_error(recorder: RunRecorder) -> Non
     assert _spans(recorder)["next"][1] == ""
 
 
-def test_attributes_may_grow_until_the_end(recorder: RunRecorder) -> None:
-    """What is added inside the span is written with it, and its time is not negative."""
+def test_attributes_can_be_added_until_the_end(recorder: RunRecorder) -> None:
+    """Attributes added inside a span are recorded with it; its duration is not negative."""
     with recorder.span("work", tool="a") as span:
         span.attributes["found"] = 3
 
@@ -73,8 +73,8 @@ def test_attributes_may_grow_until_the_end(recorder: RunRecorder) -> None:
     assert record["duration_s"] >= 0
 
 
-def test_a_second_recorder_goes_on_numbering(recorder: RunRecorder) -> None:
-    """A run that is planned first and executed later has one number per span."""
+def test_a_second_recorder_continues_the_numbering(recorder: RunRecorder) -> None:
+    """A run planned by one recorder and executed by another has unique span numbers."""
     with recorder.span("plan"), recorder.span("chat"):
         pass
     again = RunRecorder(recorder.journal, "run")
@@ -86,7 +86,7 @@ def test_a_second_recorder_goes_on_numbering(recorder: RunRecorder) -> None:
 
 
 def test_a_span_left_open_keeps_its_number(recorder: RunRecorder) -> None:
-    """A writer that died inside a span left only its child behind; both numbers are taken."""
+    """If a writer died inside a span, neither its number nor its child's is used again."""
     outer = recorder.span("outer")
     outer.__enter__()
     with recorder.span("child"):
@@ -100,7 +100,7 @@ def test_a_span_left_open_keeps_its_number(recorder: RunRecorder) -> None:
 
 
 def test_a_thread_with_the_same_context_nests(recorder: RunRecorder) -> None:
-    """Work in another thread stands below the span that started it, if it got its context."""
+    """A span in a thread is a child of the starting span if the context was copied."""
 
     def work() -> None:
         with recorder.span("inner"):
@@ -115,8 +115,8 @@ def test_a_thread_with_the_same_context_nests(recorder: RunRecorder) -> None:
     assert spans["inner"][1] == spans["outer"][0]
 
 
-def test_a_completion_is_recorded_with_all_that_asked_for_it(recorder: RunRecorder) -> None:
-    """Prompt, schema, temperature, seed and text stand in one record."""
+def test_a_completion_is_recorded_with_its_request(recorder: RunRecorder) -> None:
+    """Prompt, schema, temperature, seed and text are in one record."""
     request = CompletionRequest(
         role="planner",
         messages=(Message("user", "hello"),),

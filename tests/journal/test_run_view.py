@@ -1,4 +1,4 @@
-"""RunView: one fold of a run's events, in parts that a damaged record harms one by one."""
+"""RunView: one fold of a run's events, whose parts fail separately on damaged records."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ PARTS = sorted(name for name, one in vars(RunView).items() if isinstance(one, pr
 
 @pytest.fixture(name="journal", scope="module")
 def _journal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Journal]:
-    """The journal of before, in a folder of this test."""
+    """The journal of an older version, in a folder of this test."""
     journal = opened(tmp_path_factory.mktemp("view") / "home")
     yield journal
     journal.close()
 
 
 def everything(view: RunView) -> dict[str, Any]:
-    """Return every part of a state as JSON."""
+    """Return every part of a view as JSON."""
     return {part: plain(getattr(view, part)) for part in PARTS}
 
 
 def parts() -> list[Fold[Any]]:
-    """Return the parts of a state."""
+    """Return the folds of a view."""
     return list(vars(RunView("r"))["_folds"].values())
 
 
@@ -70,8 +70,8 @@ def test_a_view_of_some_parts_keeps_no_event_of_the_others(journal: Journal, run
         _ = view.calls
 
 
-def test_every_kind_is_folded_or_said_not_to_be() -> None:
-    """And none is both: what is not folded changes no state."""
+def test_every_kind_is_either_folded_or_listed_as_not_folded() -> None:
+    """No kind is both: events that are not folded change no part."""
     folded = {event for part in parts() for event in part.takes}
     known = set(get_args(NotFolded)) - {UnknownEvent}
 
@@ -80,8 +80,8 @@ def test_every_kind_is_folded_or_said_not_to_be() -> None:
 
 
 @pytest.mark.parametrize("run_id", RUNS)
-def test_one_by_one_is_all_at_once(journal: Journal, run_id: str) -> None:
-    """A view that is read after each record, and one that heard events, come to the same state."""
+def test_reading_incrementally_equals_reading_at_once(journal: Journal, run_id: str) -> None:
+    """A view read after each record and one fed with events reach the same state."""
     records = journal.records(run_id)
     read, heard = RunView(run_id), RunView(run_id)
     for record in records:
@@ -94,8 +94,11 @@ def test_one_by_one_is_all_at_once(journal: Journal, run_id: str) -> None:
 
 
 @pytest.mark.parametrize("kind", NEEDED)
-def test_a_damaged_record_harms_the_parts_that_take_it(journal: Journal, kind: str) -> None:
-    """Each time they are read, and also where whole records follow; no other part notices."""
+def test_a_damaged_record_affects_the_parts_that_use_it(journal: Journal, kind: str) -> None:
+    """These parts fail each time they are read, even if valid records follow.
+
+    No other part is affected.
+    """
     damaged = Record(seq=0, run_id="undone", kind=kind, at="", body={"plan": 0})
     view = RunView("undone", [damaged, *journal.records("undone")])
 
@@ -104,8 +107,10 @@ def test_a_damaged_record_harms_the_parts_that_take_it(journal: Journal, kind: s
 
 
 @pytest.mark.parametrize(("place", "is_told"), [(0, True), (1, True), (-1, False)])
-def test_the_last_move_alone_says_the_state(journal: Journal, place: int, *, is_told: bool) -> None:
-    """As in the list of runs, which reads no other one."""
+def test_only_the_last_transition_determines_the_state(
+    journal: Journal, place: int, *, is_told: bool
+) -> None:
+    """Only the last transition is read for the state, as in the list of runs."""
     records = journal.records("undone")
     moves = [number for number, record in enumerate(records) if record.kind == "run_state"]
     records[moves[place]] = replace(records[moves[place]], body={})
@@ -115,8 +120,8 @@ def test_the_last_move_alone_says_the_state(journal: Journal, place: int, *, is_
     assert (run.answer is not None) is is_told
 
 
-def test_a_plan_that_cannot_be_used_is_a_damaged_record(journal: Journal) -> None:
-    """Told as such each time, and where it is."""
+def test_an_invalid_plan_is_a_damaged_record(journal: Journal) -> None:
+    """Each read of the plan reports the damaged record and its number."""
     plan = next(r for r in journal.records("undone") if r.kind == "plan")
     body = {**plan.body, "plan": {**plan.body["plan"], "version": "x"}}
     view = RunView("undone", [replace(plan, body=body)])
@@ -126,8 +131,8 @@ def test_a_plan_that_cannot_be_used_is_a_damaged_record(journal: Journal) -> Non
             _ = view.versions
 
 
-def test_what_was_shown_may_be_anything(journal: Journal) -> None:
-    """A step that is none is a damaged record, whatever reading it raises."""
+def test_an_invalid_shown_step_is_a_damaged_record(journal: Journal) -> None:
+    """An invalid step in the shown terms is a damaged record, whatever error it raises."""
     shown = next(r for r in journal.records("undone") if r.kind == "shown")
     body = {**shown.body, "terms": [{"effects": [], "step": "x"}]}
     view = RunView("undone", [replace(shown, body=body)])
@@ -136,8 +141,8 @@ def test_what_was_shown_may_be_anything(journal: Journal) -> None:
         _ = view.approvals
 
 
-def test_the_plan_of_a_run_is_read_without_what_was_shown(journal: Journal) -> None:
-    """The last plan is enough for what it is, and whether the run can be resumed."""
+def test_the_plan_is_read_without_the_shown_proposal(journal: Journal) -> None:
+    """The last plan suffices to read the plan and whether the run can be resumed."""
     run = Run(id="paused", records=tuple(journal.records("paused")), home=journal.path.parent)
     damaged = Record(seq=0, run_id="paused", kind="shown", at="", body={})
     other = Run(id="paused", records=(damaged, *run.records), home=run.home)
@@ -146,8 +151,8 @@ def test_the_plan_of_a_run_is_read_without_what_was_shown(journal: Journal) -> N
     assert (other.plan, other.doubt, other.revisions) == (run.plan, run.doubt, run.revisions)
 
 
-def test_an_event_is_applied_once_whatever_stops_it(journal: Journal) -> None:
-    """A Stop while an event is applied does not have it applied again."""
+def test_an_interrupted_event_is_applied_once(journal: Journal) -> None:
+    """An event whose application is interrupted by Stop is not applied again."""
     view = RunView("undone", journal.records("undone"))
     part = vars(view)["_folds"][CallFold]
     whole = len([r for r in journal.records("undone") if r.kind == "observation"])
@@ -165,8 +170,8 @@ def test_an_event_is_applied_once_whatever_stops_it(journal: Journal) -> None:
     assert len(view.calls.observed) == whole
 
 
-def test_records_that_come_later_are_taken_in_once(journal: Journal) -> None:
-    """Also by a run whose state nobody has read before."""
+def test_later_records_are_applied_once(journal: Journal) -> None:
+    """Records added later are applied once, even if the run's state was never read."""
     records = journal.records("undone")
     run = Run(id="undone", records=tuple(records[:5]), home=journal.folder_of("undone"))
     run._read_on(records)

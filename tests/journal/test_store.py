@@ -1,4 +1,4 @@
-"""The journal is append-only, private, and keeps what was appended whatever happens next."""
+"""The journal is append-only and private, and keeps every record after a crash."""
 
 from __future__ import annotations
 
@@ -38,8 +38,11 @@ def _mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_a_new_journal_waits_for_the_kernel_that_makes_it(tmp_path: Path) -> None:
-    """SQLite itself gives up at once where another one is about to switch to a log."""
+def test_a_new_journal_waits_for_the_kernel_that_creates_it(tmp_path: Path) -> None:
+    """Opening waits if another kernel is creating the journal, where SQLite would fail.
+
+    SQLite itself does not wait while another connection switches to the write-ahead log.
+    """
     other = sqlite3.connect(
         tmp_path / "journal.sqlite3", isolation_level=None, check_same_thread=False
     )
@@ -56,8 +59,8 @@ def test_a_new_journal_waits_for_the_kernel_that_makes_it(tmp_path: Path) -> Non
         other.close()
 
 
-def test_records_come_back_in_order(journal: Journal) -> None:
-    """A run's records are what was appended to it, in order, of all kinds or of some."""
+def test_records_are_returned_in_order(journal: Journal) -> None:
+    """A run's records are returned in the order in which they were appended."""
     places = [
         journal.append("a", read_event(kind, {"n": n})) for n, kind in enumerate(["x", "y", "x"])
     ]
@@ -71,8 +74,8 @@ def test_records_come_back_in_order(journal: Journal) -> None:
     assert journal.records("none") == []
 
 
-def test_the_first_record_of_every_run_comes_newest_run_first(journal: Journal) -> None:
-    """The list of runs needs one record of each."""
+def test_first_records_are_listed_newest_run_first(journal: Journal) -> None:
+    """The first record of each run is returned, for the list of runs."""
     for run, request in (("a", "1"), ("b", "2"), ("a", "3"), ("c", "4")):
         journal.append(run, blank("run_started", request=request))
 
@@ -82,8 +85,8 @@ def test_the_first_record_of_every_run_comes_newest_run_first(journal: Journal) 
     assert told == [("c", "4"), ("b", "2"), ("a", "1")]
 
 
-def test_records_of_some_kinds_are_picked(journal: Journal) -> None:
-    """In their order, as records and as events."""
+def test_records_are_filtered_by_kind(journal: Journal) -> None:
+    """Records of a kind are returned in order, as records and as events."""
     for text in ("one", "two"):
         journal.append("a", AnswerGiven(text=text))
         journal.append("a", PauseRequested(process_id=1))
@@ -95,8 +98,8 @@ def test_records_of_some_kinds_are_picked(journal: Journal) -> None:
 @pytest.mark.parametrize(
     "statement", ["DELETE FROM record", "UPDATE record SET body = '{}'", "UPDATE record SET at = 0"]
 )
-def test_nobody_can_change_a_record(journal: Journal, statement: str) -> None:
-    """The file itself refuses to change or drop a record, whoever opens it."""
+def test_a_record_cannot_be_changed(journal: Journal, statement: str) -> None:
+    """The database refuses to change or delete a record, whichever connection asks."""
     journal.append("a", read_event("x", {"n": 1}))
     other = sqlite3.connect(journal.path)
 
@@ -108,7 +111,7 @@ def test_nobody_can_change_a_record(journal: Journal, statement: str) -> None:
 
 
 def test_folder_and_files_are_private(journal: Journal) -> None:
-    """Folder 0700, every file in it 0600, the write-ahead log too."""
+    """The folder has mode 0700 and each of its files 0600, even the write-ahead log."""
     journal.append("a", read_event("x", {}))
     files = list(journal.path.parent.iterdir())
 
@@ -118,7 +121,7 @@ def test_folder_and_files_are_private(journal: Journal) -> None:
 
 
 def test_loose_permissions_are_repaired(tmp_path: Path) -> None:
-    """A folder and a file that others could read are closed when the journal is opened."""
+    """Opening a journal restores the private modes of its folder and file."""
     home = tmp_path / "home"
     Journal(home).close()
     home.chmod(0o755)
@@ -131,7 +134,7 @@ def test_loose_permissions_are_repaired(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("link", ["home", "home/journal.sqlite3"])
 def test_a_link_in_place_of_folder_or_file_is_refused(tmp_path: Path, link: str) -> None:
-    """Nothing is written through a symbolic link."""
+    """No data are written through a symbolic link."""
     target = tmp_path / "elsewhere"
     (tmp_path / link).parent.mkdir(exist_ok=True)
     if link == "home":
@@ -145,8 +148,8 @@ def test_a_link_in_place_of_folder_or_file_is_refused(tmp_path: Path, link: str)
     assert not target.exists() or not list(target.iterdir())
 
 
-def test_a_home_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
-    """Where a file stands in the way, the error names the path and the setting."""
+def test_a_home_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
+    """If a file is in the way, the error says so and its hint names OKSO_HOME."""
     (tmp_path / "file").write_text("")
 
     with pytest.raises(JournalError, match="cannot be used") as caught:
@@ -155,8 +158,8 @@ def test_a_home_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     assert "OKSO_HOME" in caught.value.hint
 
 
-def test_a_file_that_is_no_journal_is_an_error(tmp_path: Path) -> None:
-    """A file that is no database is refused and left as it is."""
+def test_a_file_that_is_not_a_journal_is_an_error(tmp_path: Path) -> None:
+    """A file that is not a database is refused and left unchanged."""
     file = tmp_path / "journal.sqlite3"
     file.write_text("not a database, but long enough to look like one\n" * 30)
     before = file.read_bytes()
@@ -168,7 +171,7 @@ def test_a_file_that_is_no_journal_is_an_error(tmp_path: Path) -> None:
 
 
 def test_records_of_a_newer_version_are_refused(journal: Journal) -> None:
-    """What a newer okso_jupyter wrote is not guessed at; other runs can still be read."""
+    """A run written by a newer okso_jupyter is refused; other runs can still be read."""
     journal.append("old", read_event("x", {}))
     other = sqlite3.connect(journal.path)
     with other:
@@ -185,8 +188,8 @@ def test_records_of_a_newer_version_are_refused(journal: Journal) -> None:
     assert len(journal.records("old")) == 1
 
 
-def test_a_closed_journal_says_so(tmp_path: Path) -> None:
-    """Writing to a closed journal is a JournalError that names the file."""
+def test_writing_to_a_closed_journal_is_an_error(tmp_path: Path) -> None:
+    """Writing to a closed journal raises a JournalError that names the file."""
     journal = Journal(tmp_path)
     journal.close()
 
@@ -209,7 +212,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 @pytest.mark.process
 def test_a_record_survives_the_death_of_its_writer(tmp_path: Path) -> None:
-    """A process killed right after `append` returned leaves every record behind."""
+    """If the process is killed right after `append` returned, no record is lost."""
     child = subprocess.run(  # noqa: S603  our own command line
         [sys.executable, "-c", _WRITE_AND_DIE, str(tmp_path)],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
@@ -238,8 +241,8 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.mark.process
-def test_a_held_record_is_on_disk_with_the_next_one_and_not_before(tmp_path: Path) -> None:
-    """What the death of its writer takes is the one that nothing followed, and nothing else."""
+def test_a_held_record_is_written_with_the_next_one(tmp_path: Path) -> None:
+    """If the writer dies, only a held record that no other record followed is lost."""
     child = subprocess.run(  # noqa: S603  our own command line
         [sys.executable, "-c", _HOLD_AND_DIE, str(tmp_path)],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
@@ -254,7 +257,7 @@ def test_a_held_record_is_on_disk_with_the_next_one_and_not_before(tmp_path: Pat
 
 
 def test_a_held_record_has_its_own_time(journal: Journal) -> None:
-    """It tells of when it was taken in, not of when it was written."""
+    """A held record has the time at which it was accepted, not that of the write."""
     before = now()
     journal.append_with_next("a", read_event("held", {}))
     after = now()
@@ -264,10 +267,10 @@ def test_a_held_record_has_its_own_time(journal: Journal) -> None:
 
 
 @pytest.mark.parametrize("ending", [Journal.settle, Journal.count_runs, Journal.close])
-def test_a_held_record_is_written_where_nothing_follows(
+def test_a_held_record_is_written_if_no_other_follows(
     journal: Journal, ending: Callable[[Journal], object]
 ) -> None:
-    """Who asks for it, reads, or closes the journal has it written."""
+    """Settling, reading or closing the journal writes the held record."""
     journal.append_with_next("a", read_event("held", {}))
     ending(journal)
 
@@ -277,7 +280,7 @@ def test_a_held_record_is_written_where_nothing_follows(
 
 
 def test_two_threads_append_without_loss(journal: Journal) -> None:
-    """Records of several threads are all kept, each thread's in its own order."""
+    """The records of two threads are all kept, each thread's in its own order."""
 
     def write(run: str) -> None:
         for n in range(100):
@@ -294,7 +297,7 @@ def test_two_threads_append_without_loss(journal: Journal) -> None:
 
 
 def test_two_open_journals_share_the_file(tmp_path: Path) -> None:
-    """What one writes the other reads: two notebooks may use one home."""
+    """Two journals on one file read each other's records, so notebooks may share a home."""
     first, second = Journal(tmp_path), Journal(tmp_path)
     first.append("a", read_event("x", {"n": 1}))
     second.append("a", read_event("x", {"n": 2}))
@@ -320,8 +323,8 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
-def test_a_secret_of_the_environment_never_lands_in_the_file(tmp_path: Path, spelling: str) -> None:
-    """Written plainly, encoded, as a key or inside an object, it is taken out."""
+def test_a_secret_of_the_environment_is_never_stored(tmp_path: Path, spelling: str) -> None:
+    """A secret is redacted in plain text, encoded, as a key or inside an object."""
     redactor = Redactor.from_environment({"OKSO_API_KEY": SECRET})
     journal = Journal(tmp_path, redactor)
     journal.append(
@@ -347,15 +350,15 @@ def test_a_secret_of_the_environment_never_lands_in_the_file(tmp_path: Path, spe
     assert json.dumps(middle)[1:-1].encode() not in stored
 
 
-def test_a_secret_that_is_no_text_is_taken_out_too() -> None:
-    """Bytes that are no UTF-8 reach the environment as lone surrogates, and spoil nothing."""
+def test_a_secret_that_is_not_utf8_is_redacted() -> None:
+    """A secret with bytes that are not UTF-8, read as lone surrogates, is redacted too."""
     redactor = Redactor.from_environment({"DB_PASSWORD": "abc\udcff\udcfedef"})
 
     assert redactor.text("x abc\udcff\udcfedef y") == f"x {REDACTED} y"
 
 
-def test_only_names_of_secrets_make_secrets() -> None:
-    """Values of ordinary variables and very short ones are no secrets."""
+def test_only_variables_named_like_secrets_are_redacted() -> None:
+    """Values of ordinary variables and very short values are not redacted."""
     redactor = Redactor.from_environment(
         {"HOME": "/home/anybody", "MY_TOKEN": "true", "MONKEY": "bananas-for-all"}
     )
@@ -369,6 +372,6 @@ def test_only_names_of_secrets_make_secrets() -> None:
     "key",
     ["sk-abcdefghijklmnop1234", "ghp_" + "a1" * 18, "AKIAABCDEFGHIJKLMNOP", "hf_" + "Zz" * 15],
 )
-def test_keys_that_give_themselves_away_are_taken_out(key: str) -> None:
-    """Well-known forms of keys are no business of a record, whoever they belong to."""
+def test_keys_of_known_formats_are_redacted(key: str) -> None:
+    """Keys in well-known formats are redacted even if they are not in the environment."""
     assert Redactor().text(f"use {key}, please") == f"use {REDACTED}, please"

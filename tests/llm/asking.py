@@ -1,4 +1,4 @@
-"""What tests of served models share: a question, and a model at an address."""
+"""Shared by the tests of served models: a request, and a model at an address."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def question(*seeds: int, schema: Any = CITY, **parts: Any) -> CompletionRequest
 
 
 def model_at(spec: str, *, key: str = "", timeout_s: float = 0.0) -> HttpModel:
-    """Return the model that a spec means."""
+    """Return the model for a spec."""
     return HttpModel(Endpoint.from_spec(spec, key), timeout_s=timeout_s)

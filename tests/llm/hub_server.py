@@ -1,4 +1,4 @@
-"""A hub on the loopback: the parts of its API that a download needs, with faults on demand."""
+"""A hub on loopback with the API that a download needs, and faults on demand."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ REPO = "acme/tiny-GGUF"
 
 @dataclass
 class Hub:
-    """What the hub has and how it misbehaves.
+    """The files of the hub and its faults.
 
     Attributes:
         files: Content by name.
         claimed: Sizes to claim in place of the true ones.
         sent: Contents to send in place of the true ones; one is used up per download.
         cut_after: Bytes after which a transfer breaks off; one is used up per download.
-        headers: Headers to send in place of the true ones.
-        answer: Answers every request so: status and error code.
-        token: A token that is asked for; none is where it is empty.
+        headers: Headers that override the true ones.
+        answer: Status and error code of every response; None for ordinary responses.
+        token: The required token; empty if none is required.
         log: Method, path and headers of every request.
     """
 
@@ -46,7 +46,7 @@ class Hub:
         return [headers for method, path, headers in self.log if method == "GET" and name in path]
 
     def listing(self) -> dict[str, Any]:
-        """Return what `/api/models/...` says."""
+        """Return the response of `/api/models/...`."""
         siblings = []
         for name, data in self.files.items():
             size = self.claimed.get(name, len(data))
@@ -61,7 +61,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log_message(self, *_args: Any) -> None:
-        """Say nothing on standard error."""
+        """Log nothing on standard error."""
 
     def do_HEAD(self) -> None:
         self._handle()
@@ -121,7 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(hub: Hub) -> Iterator[str]:
-    """Serve a hub and give its address."""
+    """Serve a hub and yield its address."""
     handler = type("Handler", (_Handler,), {"hub": hub})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))

@@ -1,7 +1,7 @@
-"""Stands in for a llama.cpp server binary: its command line and its HTTP, without a model.
+"""A stand-in for a llama.cpp server: its command line and its HTTP, without a model.
 
-It is run as a program. LLAMA_DOUBLE says how it behaves: "fine", "exits" at once, is "never" ready,
-or "dies" at the first question. It tells in its answer with which arguments it was started.
+It is run as a program. LLAMA_DOUBLE sets its behaviour: "fine", "exits" at once, is "never"
+ready, or "dies" at the first request. Its response contains its command-line arguments.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 
 def main() -> None:
-    """Serve until ended."""
+    """Serve until the process is ended."""
     parser = argparse.ArgumentParser()
     for name in ("--host", "--port", "-m", "-c", "-t"):
         parser.add_argument(name)

@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that speaks the chat protocol as well or badly as it is told."""
+"""A real HTTP server on loopback with the chat protocol, correct or with faults."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Answer = Callable[["Reply"], None]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One request as it came in; the names of its headers are in small letters."""
+    """One received request; header names are in lower case."""
 
     path: str
     headers: Mapping[str, str]
@@ -25,7 +25,7 @@ class Seen:
 
 
 class Reply:
-    """What an answer writes to."""
+    """The connection that an answer writes its response to."""
 
     def __init__(self, handler: BaseHTTPRequestHandler, seen: Seen, ended: threading.Event) -> None:
         self._handler = handler
@@ -53,7 +53,7 @@ class Reply:
         self.event(choices=[{"index": 0, "delta": {"content": text}}])
 
     def pause(self, duration_s: float) -> bool:
-        """Wait, and say whether the server is still wanted."""
+        """Wait; return whether the server is still running."""
         return not self._ended.wait(duration_s)
 
 
@@ -63,7 +63,7 @@ def pieces_of(text: str) -> list[str]:
 
 
 def says(text: str, *, usage: Mapping[str, Any] | None = None, finish: str = "stop") -> Answer:
-    """Answer with a stream."""
+    """Return an answer that streams a text."""
 
     def answer(reply: Reply) -> None:
         reply.head(content_type="text/event-stream")
@@ -78,7 +78,7 @@ def says(text: str, *, usage: Mapping[str, Any] | None = None, finish: str = "st
 
 
 def drips(text: str, pause_s: float) -> Answer:
-    """Answer with a stream that takes its time before every piece."""
+    """Return an answer that streams a text with a pause before every piece."""
 
     def answer(reply: Reply) -> None:
         reply.head(content_type="text/event-stream")
@@ -93,7 +93,7 @@ def drips(text: str, pause_s: float) -> Answer:
 
 
 def breaks_off(text: str) -> Answer:
-    """Answer with a stream that ends in the middle."""
+    """Return an answer whose stream ends in the middle."""
 
     def answer(reply: Reply) -> None:
         reply.head(content_type="text/event-stream")
@@ -103,7 +103,10 @@ def breaks_off(text: str) -> Answer:
 
 
 def falls_silent(text: str = "") -> Answer:
-    """Say a text, or not even a status, and nothing more for as long as the server runs."""
+    """Return an answer that sends a text, or not even a status, and then stalls.
+
+    It stalls until the server ends, or for a minute.
+    """
 
     def answer(reply: Reply) -> None:
         if text:
@@ -115,7 +118,7 @@ def falls_silent(text: str = "") -> Answer:
 
 
 def sends(data: bytes, content_type: str = "application/json") -> Answer:
-    """Answer with these bytes."""
+    """Return an answer that sends these bytes."""
 
     def answer(reply: Reply) -> None:
         reply.head(content_type=content_type, content_length=str(len(data)))
@@ -125,14 +128,14 @@ def sends(data: bytes, content_type: str = "application/json") -> Answer:
 
 
 def at_once(text: str) -> Answer:
-    """Answer with one document, as servers do that cannot stream."""
+    """Return an answer in one document, as from a server that cannot stream."""
     message = {"role": "assistant", "content": text}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     return sends(json.dumps({"object": "chat.completion", "choices": [choice]}).encode())
 
 
 def refuses(status: int, message: str = "no", /, *, code: str = "", **headers: str) -> Answer:
-    """Answer with an error as these servers word it."""
+    """Return an answer with an error in the format of these servers."""
     body = json.dumps({"error": {"message": message, "code": code}}).encode()
 
     def answer(reply: Reply) -> None:
@@ -144,11 +147,11 @@ def refuses(status: int, message: str = "no", /, *, code: str = "", **headers: s
 
 @dataclass(slots=True)
 class OpenAIServer:
-    """Runs while its `with` block does.
+    """A server that runs within its `with` block.
 
     Attributes:
         answers: One per request, in order; the last one for all further ones.
-        key: The bearer token that it wants; empty for none.
+        key: The bearer token that it requires; empty for none.
         seen: The requests so far.
     """
 
@@ -161,12 +164,12 @@ class OpenAIServer:
 
     @property
     def host(self) -> str:
-        """Address and port."""
+        """The address and port."""
         return f"127.0.0.1:{self._http.server_address[1]}"
 
     @property
     def spec(self) -> str:
-        """A model spec that leads here."""
+        """A model spec for this server."""
         return f"http://{self.host}/v1#tiny"
 
     def __enter__(self) -> Self:
@@ -177,7 +180,7 @@ class OpenAIServer:
                 server.handle(self)
 
             def log_message(self, *_args: object) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._http.daemon_threads = True

@@ -1,4 +1,4 @@
-"""The table of `auto`: every edge of it, and that nothing but the figures decides."""
+"""The table of `auto`: all its boundaries, and that only the measurements decide."""
 
 from __future__ import annotations
 
@@ -42,8 +42,11 @@ def _size(choice: ModelChoice) -> str:
         (None, "default"),
     ],
 )  # fmt: skip
-def test_memory_makes_the_base(physical_bytes: int | None, tier: str) -> None:
-    """Whole GiB, rounded down, with the edge in the upper row; what is unknown is the middle."""
+def test_memory_determines_the_base_tier(physical_bytes: int | None, tier: str) -> None:
+    """Memory in whole GiB sets the base tier; unknown memory gives the default tier.
+
+    It is rounded down, and a boundary belongs to the higher tier.
+    """
     choice = decide("planner", Memory(physical_bytes=physical_bytes, **FREE), ci=False)
 
     assert (choice.base, choice.effective) == (tier, tier)
@@ -54,8 +57,10 @@ def test_memory_makes_the_base(physical_bytes: int | None, tier: str) -> None:
     [(100, "normal"), (50, "normal"), (49.9, "warning"), (25, "warning"), (24.9, "critical"),
      (0, "critical"), (None, "unknown")],
 )  # fmt: skip
-def test_the_free_percentage_is_the_pressure(free_percent: float | None, pressure: str) -> None:
-    """50 and 25 percent are the edges, both in the better row."""
+def test_the_free_percentage_determines_the_pressure(
+    free_percent: float | None, pressure: str
+) -> None:
+    """The boundaries are 50 and 25 percent; both belong to the better level."""
     assert decide("planner", Memory(free_percent=free_percent), ci=False).pressure == pressure
 
 
@@ -64,8 +69,8 @@ def test_the_free_percentage_is_the_pressure(free_percent: float | None, pressur
     [(1, "comfortable"), (0.30, "comfortable"), (0.29, "tight"), (0.10, "tight"),
      (0.09, "starved"), (0, "starved"), (None, "unknown")],
 )  # fmt: skip
-def test_the_free_share_is_the_headroom(share: float | None, headroom: str) -> None:
-    """0.30 and 0.10 are the edges, both in the better row."""
+def test_the_free_share_determines_the_headroom(share: float | None, headroom: str) -> None:
+    """The boundaries are 0.30 and 0.10; both belong to the better level."""
     assert decide("planner", Memory(headroom=share), ci=False).headroom == headroom
 
 
@@ -75,8 +80,10 @@ def test_the_free_share_is_the_headroom(share: float | None, headroom: str) -> N
      (40, 0.5, "small"), (60, 0.2, "small"), (40, 0.2, "small"), (None, 0.2, "small"),
      (10, 0.5, "tiny"), (60, 0.05, "tiny"), (40, 0.05, "tiny"), (10, None, "tiny")],
 )  # fmt: skip
-def test_what_is_free_caps(free_percent: float | None, share: float | None, effective: str) -> None:
-    """The worse of both decides; what is unknown caps nothing."""
+def test_free_memory_caps_the_tier(
+    free_percent: float | None, share: float | None, effective: str
+) -> None:
+    """The worse of pressure and headroom caps the tier; an unknown one does not."""
     memory = Memory(physical_bytes=64 * GIB, free_percent=free_percent, headroom=share)
 
     assert decide("planner", memory, ci=False).effective == effective
@@ -84,7 +91,10 @@ def test_what_is_free_caps(free_percent: float | None, share: float | None, effe
 
 @pytest.mark.parametrize("tier", SIZES)
 def test_sizes_by_role(tier: str) -> None:
-    """Rephraser and intent take the task size, executor and validator the default one."""
+    """Rephraser and intent use the task size; executor and validator the default one.
+
+    The planner uses the heavy size.
+    """
     gib = {"tiny": 4, "small": 8, "default": 16, "large": 24, "xlarge": 48, "ci": 64}[tier]
     memory = Memory(physical_bytes=gib * GIB, **FREE)
     sizes = {role: _size(decide(role, memory, ci=tier == "ci")) for role in ROLES}
@@ -104,7 +114,7 @@ MEMORIES = st.builds(
 
 @given(MEMORIES, st.sampled_from(ROLES), st.booleans())
 def test_every_choice_is_a_hub_spec_with_a_reason(memory: Memory, role: Role, ci: bool) -> None:  # noqa: FBT001  hypothesis gives it by position
-    """Whatever the figures, there is one model, and its reason names both tiers."""
+    """Any measurements give one model, and its reason names both tiers."""
     choice = decide(role, memory, ci=ci)
 
     assert hub_spec(choice.spec) is not None
@@ -115,7 +125,7 @@ def test_every_choice_is_a_hub_spec_with_a_reason(memory: Memory, role: Role, ci
 
 
 def _edge(one: Memory, other: Memory, edge: Any) -> Memory:
-    """Return the lower or the higher figures of two; unknown where one of them is."""
+    """Return the lower or higher of two measurements; unknown if one of them is."""
 
     def of(name: str) -> Any:
         pair = getattr(one, name), getattr(other, name)
@@ -129,8 +139,8 @@ def _edge(one: Memory, other: Memory, edge: Any) -> Memory:
 
 
 @given(MEMORIES, MEMORIES)
-def test_less_memory_is_never_a_larger_model(one: Memory, other: Memory) -> None:
-    """The table is monotone in all three figures."""
+def test_less_memory_never_gives_a_larger_model(one: Memory, other: Memory) -> None:
+    """The table is monotone in all three measurements."""
     less, more = (decide("planner", _edge(one, other, edge), ci=False) for edge in (min, max))
 
     assert ORDER.index(less.effective) <= ORDER.index(more.effective)
@@ -138,8 +148,8 @@ def test_less_memory_is_never_a_larger_model(one: Memory, other: Memory) -> None
 
 
 @given(MEMORIES)
-def test_ci_stays_ci(memory: Memory) -> None:
-    """In GitHub Actions neither much memory nor little changes anything."""
+def test_in_ci_the_tier_is_always_ci(memory: Memory) -> None:
+    """In GitHub Actions the amount of memory has no effect."""
     choice = decide("planner", memory, ci=True)
 
     assert (choice.base, choice.effective, _size(choice)) == ("ci", "ci", "0.6")
@@ -147,7 +157,7 @@ def test_ci_stays_ci(memory: Memory) -> None:
 
 @pytest.fixture
 def fresh() -> None:
-    """A process that has not chosen yet."""
+    """A process that has not chosen a model yet."""
     choose.cache_clear()
     autotune._measured.cache_clear()
 
@@ -156,7 +166,7 @@ def fresh() -> None:
 def test_the_choice_is_logged_and_made_once(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One line with all figures; asked again, the same model, though the flag has changed."""
+    """The choice is logged in one line and cached, even if the CI flag changes later."""
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setattr(LOGGER, "propagate", True)
     with caplog.at_level(logging.INFO, LOGGER.name):
@@ -172,8 +182,8 @@ def test_the_choice_is_logged_and_made_once(
 
 
 @pytest.mark.usefixtures("fresh")
-def test_auto_is_settled_by_role_and_nothing_else_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another spec stays as it is."""
+def test_only_auto_is_resolved_by_role(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`auto` is replaced by the model for the role; another spec is unchanged."""
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
 
     assert settle("auto", "planner") == choose("planner").spec

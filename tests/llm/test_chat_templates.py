@@ -1,4 +1,4 @@
-"""A file's own chat template: none, one that fails, and one that takes no system message."""
+"""A file's own chat template: missing, failing, or without system messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_SYSTEM = (
 
 
 def _with_template(path: Path, template: str) -> Path:
-    """Write the bundled file with another chat template of the same length."""
+    """Write the bundled file with another chat template, padded to the same length."""
     data = find_weights("bundled").read_bytes()
     start = data.index(KEY) + len(KEY) + 4 + 8
     length = int.from_bytes(data[start - 8 : start], "little")
@@ -45,8 +45,8 @@ def _asked(path: Path) -> Completion:
         model.close()
 
 
-def test_a_file_without_a_template_says_so(tmp_path: Path) -> None:
-    """There is no guessing how a model wants to be spoken to."""
+def test_a_file_without_a_template_is_an_error(tmp_path: Path) -> None:
+    """A file without a chat template is refused; no template is guessed."""
     path = tmp_path / "none.gguf"
     path.write_bytes(find_weights("bundled").read_bytes().replace(KEY, b"tokenizer.chat_templatX"))
 
@@ -57,16 +57,16 @@ def test_a_file_without_a_template_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "template", ["{% if %}", "{{ a.b.c }}", "{{ 1 + 'a' }}", "{{ raise_exception('never') }}"]
 )
-def test_a_template_that_fails_is_one_sentence(tmp_path: Path, template: str) -> None:
-    """Whatever its program raises, the model is named and the setting."""
+def test_a_failing_template_is_reported(tmp_path: Path, template: str) -> None:
+    """Whatever the template raises, the error says so and its hint names the setting."""
     with pytest.raises(ModelUnavailableError, match=r"its chat template fails: \S") as caught:
         _asked(_with_template(tmp_path / "bad.gguf", template))
 
     assert "PLANNER_MODEL_SPEC" in caught.value.hint
 
 
-def test_a_template_without_system_messages_gets_them_from_the_user(tmp_path: Path) -> None:
-    """Its words stand before the user's, and nothing is lost."""
+def test_system_text_is_added_to_the_users_message(tmp_path: Path) -> None:
+    """If a template takes no system message, its text is put before the user's."""
     completion = _asked(_with_template(tmp_path / "nosystem.gguf", NO_SYSTEM))
 
     assert completion.prompt.strip() == "<user>Be brief.\n\nHi."

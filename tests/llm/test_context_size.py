@@ -1,4 +1,4 @@
-"""The context of a call: what it needs and a margin, between default and cap."""
+"""Context size of a call: the required size plus a margin, from default to cap."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from okso_jupyter.llm.context_size import ContextLimits, context_for
         (0, 0, 0, 4096, False),
     ],
 )
-def test_okso_margin_and_cap(
+def test_margin_default_and_cap(
     prompt: int, output: int, required: int, tokens: int, *, capped: bool
 ) -> None:
-    """15 % more than what is asked for, at least 4096 and at most 8192."""
+    """The size is 15 % more than required, at least 4096 and at most 8192 tokens."""
     size = context_for(prompt, output, ContextLimits())
 
     assert (size.required_tokens, size.tokens, size.capped) == (required, tokens, capped)
 
 
-def test_a_cap_below_the_default_is_the_default() -> None:
-    """The default is a promise; a lower cap does not break it."""
+def test_a_cap_below_the_default_has_no_effect() -> None:
+    """The default size is guaranteed, even if the cap is lower."""
     limits = ContextLimits(default_tokens=4096, cap_tokens=1024)
 
     assert context_for(5000, 0, limits).tokens == 4096
 
 
-def test_the_model_bounds_everything() -> None:
-    """No context is longer than what the model was trained for, not even the default."""
+def test_the_trained_length_bounds_the_context() -> None:
+    """No context exceeds the model's trained length, not even the default one."""
     limits = ContextLimits(trained_tokens=2048)
 
     assert context_for(10, 10, limits).tokens == 2048
@@ -56,8 +56,13 @@ COUNTS = st.integers(0, 1 << 20)
     ContextLimits, default_tokens=st.integers(1, 1 << 20), cap_tokens=st.integers(1, 1 << 20),
     margin_percent=st.integers(0, 400), trained_tokens=st.none() | st.integers(1, 1 << 20),
 ))  # fmt: skip
-def test_whatever_the_limits(prompt: int, output: int, limits: ContextLimits) -> None:
-    """Exact rounding up, never beyond a bound, and enough wherever a bound allows it."""
+def test_the_size_is_exact_and_bounded_for_any_limits(
+    prompt: int, output: int, limits: ContextLimits
+) -> None:
+    """The required size is rounded up exactly; no bound is exceeded.
+
+    A context that is not capped holds the prompt and the output.
+    """
     size = context_for(prompt, output, limits)
 
     margin = 1 + Fraction(limits.margin_percent, 100)

@@ -1,4 +1,4 @@
-"""A server that fails, lies, hangs or talks without end costs one clear sentence at most."""
+"""A faulty, hanging or endlessly writing server causes at most one clear error."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ from tests.llm.openai_server import (
 def log(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> pytest.LogCaptureFixture:
-    """The records of our own logger, which a session keeps from handing them on."""
+    """The captured records of the package's logger, whose propagation a session turns off."""
     monkeypatch.setattr(logging.getLogger("okso_jupyter"), "propagate", True)
     caplog.set_level(logging.DEBUG, logger="okso_jupyter")
     return caplog
 
 
 def _gone() -> str:
-    """Return the spec of a server that has ended."""
+    """Return the spec of a server that is no longer running."""
     with OpenAIServer([says(ROME)]) as server:
         return server.spec
 
 
 @pytest.mark.parametrize("failure", [refuses(503), refuses(500), refuses(429), breaks_off("{")])
-def test_a_failure_that_passes_is_not_noticed(failure: Answer) -> None:
-    """Overload and a broken connection are tried again; half a text is forgotten."""
+def test_a_temporary_failure_is_retried(failure: Answer) -> None:
+    """Overload and a broken connection are retried; a partial text is discarded."""
     with OpenAIServer([failure, failure, says(ROME)]) as server:
         (completion,) = model_at(server.spec).complete(question())
 
@@ -56,8 +56,8 @@ def test_a_failure_that_passes_is_not_noticed(failure: Answer) -> None:
 
 
 @pytest.mark.parametrize("as_date", [False, True])
-def test_a_server_says_how_long_to_leave_it_alone(as_date: bool) -> None:  # noqa: FBT001  a parameter
-    """Retry-After is honoured, as seconds and as a date."""
+def test_retry_after_is_respected(as_date: bool) -> None:  # noqa: FBT001  a parameter
+    """Retry-After is respected, both as seconds and as a date."""
     when = format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)
     times: list[float] = []
 
@@ -75,8 +75,8 @@ def test_a_server_says_how_long_to_leave_it_alone(as_date: bool) -> None:  # noq
     assert times[1] - times[0] >= 0.99
 
 
-def test_nobody_waits_an_hour() -> None:
-    """A Retry-After beyond a minute is said instead of waited for."""
+def test_a_long_retry_after_is_reported() -> None:
+    """A Retry-After of more than a minute is reported without waiting."""
     with (
         OpenAIServer([refuses(429, "quota used up", retry_after="3600")]) as server,
         pytest.raises(ModelUnavailableError, match="429: quota used up"),
@@ -86,8 +86,8 @@ def test_nobody_waits_an_hour() -> None:
     assert len(server.seen) == 1
 
 
-def test_a_server_that_stays_broken_is_one_sentence() -> None:
-    """After a few attempts the status and the server's words are told."""
+def test_a_persistent_server_error_is_reported() -> None:
+    """After several attempts the error reports the status and the server's message."""
     with (
         OpenAIServer([refuses(500, "out of\nmemory\x1b[31m")]) as server,
         pytest.raises(ModelUnavailableError, match=r"answered 500: out of memory \[31m$"),
@@ -98,8 +98,12 @@ def test_a_server_that_stays_broken_is_one_sentence() -> None:
 
 
 @pytest.mark.parametrize("samples", [3, 8])
-def test_a_server_that_is_down_is_not_asked_for_every_sample_again(samples: int) -> None:
-    """What is under way at once, and the retries of one; later calls ask without any retry."""
+def test_a_failing_server_is_not_retried_for_every_sample(samples: int) -> None:
+    """Only one sample of a call is retried on a failing server.
+
+    The failing call sends up to four concurrent requests and three retries; later calls send
+    one request without any retry.
+    """
     with OpenAIServer([refuses(500)]) as server:
         model = model_at(server.spec)
         with pytest.raises(ModelUnavailableError):
@@ -112,8 +116,8 @@ def test_a_server_that_is_down_is_not_asked_for_every_sample_again(samples: int)
     assert len(server.seen) == asked + 1
 
 
-def test_a_server_that_is_back_is_tried_again_as_before() -> None:
-    """One answer is enough to be patient with it again."""
+def test_retries_resume_after_one_answer() -> None:
+    """One successful answer from a failed server turns retries on again."""
     answers = [refuses(500)] * 4 + [says(ROME), refuses(503), says(ROME)]
     with OpenAIServer(answers) as server:
         model = model_at(server.spec)
@@ -124,24 +128,24 @@ def test_a_server_that_is_back_is_tried_again_as_before() -> None:
     assert (texts, len(server.seen)) == ([ROME, ROME], 7)
 
 
-def test_a_server_that_is_not_there_is_one_sentence() -> None:
-    """Nobody listening is said with the address."""
+def test_an_unreachable_server_is_reported() -> None:
+    """The error for a server that does not answer contains its address."""
     spec = _gone()
     with pytest.raises(ModelUnavailableError, match=f"{spec.partition('#')[0]} does not answer"):
         model_at(spec).complete(question())
 
 
 @pytest.mark.parametrize("answer", [falls_silent(), falls_silent("{"), drips(ROME * 99, 0.1)])
-def test_a_call_ends_when_its_time_is_up(answer: Answer) -> None:
-    """LLAMA_TIMEOUT_S bounds a call whatever holds it up, and the sentence names it."""
+def test_a_call_ends_at_its_timeout(answer: Answer) -> None:
+    """LLAMA_TIMEOUT_S bounds a call whatever blocks it, and the hint names the setting."""
     with OpenAIServer([answer]) as server, pytest.raises(ModelError, match=r"within 0\.5 s") as e:
         model_at(server.spec, timeout_s=0.5).complete(question(1, 2, on_progress=None))
 
     assert "LLAMA_TIMEOUT_S" in e.value.hint
 
 
-def test_what_was_ready_in_time_is_kept() -> None:
-    """A sample that hangs takes none of the others with it."""
+def test_completions_ready_before_the_timeout_are_kept() -> None:
+    """A sample that hangs does not discard the other samples."""
 
     def answer(reply: Reply) -> None:
         (falls_silent('{"ci') if reply.body["seed"] == 2 else says(ROME))(reply)
@@ -177,8 +181,8 @@ def test_what_was_ready_in_time_is_kept() -> None:
         (says("", finish="content_filter"), "withholds the answer"),
     ],
 )  # fmt: skip
-def test_one_bad_sample_loses_no_other(answer: Answer, flaw: str) -> None:
-    """What cannot be used says why, and its neighbours are whole."""
+def test_a_bad_sample_does_not_affect_others(answer: Answer, flaw: str) -> None:
+    """An unusable sample states its flaw, and the other sample is complete."""
 
     def mixed(reply: Reply) -> None:
         (answer if reply.body["seed"] == 1 else says(OSLO))(reply)
@@ -190,8 +194,8 @@ def test_one_bad_sample_loses_no_other(answer: Answer, flaw: str) -> None:
     assert (good.text, good.flaw) == (OSLO, "")
 
 
-def test_the_kind_of_an_answer_may_be_written_in_any_case() -> None:
-    """Media types have no case."""
+def test_the_content_type_is_case_insensitive() -> None:
+    """The media type of an answer is matched without regard to case."""
 
     def loud(reply: Reply) -> None:
         reply.head(content_type="Text/Event-Stream; Charset=UTF-8")
@@ -204,8 +208,8 @@ def test_the_kind_of_an_answer_may_be_written_in_any_case() -> None:
     assert (completion.text, completion.flaw) == (ROME, "")
 
 
-def test_what_is_no_completion_is_said_with_the_address() -> None:
-    """Every role may have a server of its own."""
+def test_an_error_about_an_invalid_answer_names_the_server() -> None:
+    """The error contains the server's address, since each role may have its own server."""
     with (
         OpenAIServer([sends(b"<html>log in</html>", "text/html")]) as server,
         pytest.raises(ModelError, match=f"http://{server.host}/v1: the server answered with"),
@@ -240,8 +244,8 @@ def _long_refusal(reply: Reply) -> None:
         (_long_refusal, "answered 400: no no"),
     ],
 )
-def test_an_answer_without_end_is_not_read_to_it(answer: Answer, complaint: str) -> None:
-    """Bytes and text are bounded by what the tokens can need, an error's words by 64 KiB."""
+def test_an_endless_answer_is_not_read_to_its_end(answer: Answer, complaint: str) -> None:
+    """Bytes and text are bounded by what the tokens can need, an error message by 64 KiB."""
     with OpenAIServer([answer]) as server, pytest.raises(ModelError, match=complaint) as caught:
         model_at(server.spec).complete(question())
 
@@ -249,7 +253,7 @@ def test_an_answer_without_end_is_not_read_to_it(answer: Answer, complaint: str)
 
 
 def _packed(times: int, coding: str, status: int = 200, size: int = 64 << 20) -> Answer:
-    """Answer with many bytes, packed so many times that few go over the wire."""
+    """Answer with many bytes, compressed so many times that few are transferred."""
     data = zlib.compress(b" " * size, 9) if times else b" " * size
     for _ in range(times - 1):
         data = zlib.compress(data, 9)
@@ -271,8 +275,8 @@ def _packed(times: int, coding: str, status: int = 200, size: int = 64 << 20) ->
         (_packed(1, "br"), "packs its answer"),
     ],
 )
-def test_a_packed_answer_costs_no_memory(answer: Answer, complaint: str) -> None:
-    """What is packed once is unpacked up to the bound, and what is packed in layers not at all."""
+def test_a_compressed_answer_uses_little_memory(answer: Answer, complaint: str) -> None:
+    """Single compression is decoded up to the bound; layered compression is refused."""
     with OpenAIServer([answer]) as server:
         tracemalloc.start()
         try:
@@ -284,8 +288,8 @@ def test_a_packed_answer_costs_no_memory(answer: Answer, complaint: str) -> None
     assert peak < 32 << 20
 
 
-def test_an_answer_that_is_packed_once_is_read() -> None:
-    """Some servers pack whatever one asks for."""
+def test_a_compressed_answer_is_read() -> None:
+    """A gzip-compressed answer is read, since some servers compress unasked."""
     document = json.dumps({"choices": [{"message": {"content": ROME}, "finish_reason": "stop"}]})
 
     def answer(reply: Reply) -> None:
@@ -306,8 +310,8 @@ def test_an_answer_that_is_packed_once_is_read() -> None:
         refuses(400, "the request exceeds the available context size, try increasing it"),
     ],
 )
-def test_a_prompt_that_is_too_long_is_the_asker_s_to_shorten(said: Answer) -> None:
-    """However a server words it, it becomes a ModelInputError."""
+def test_a_prompt_that_is_too_long_is_an_input_error(said: Answer) -> None:
+    """A prompt that is too long raises ModelInputError, however the server phrases it."""
     with OpenAIServer([said]) as server, pytest.raises(ModelInputError, match="does not fit"):
         model_at(server.spec).complete(question())
 
@@ -321,10 +325,13 @@ def test_a_prompt_that_is_too_long_is_the_asker_s_to_shorten(said: Answer) -> No
         (sends(b"", "text/plain"), "OpenAI-compatible"),
     ],
 )
-def test_what_a_person_can_mend_is_said(
+def test_an_error_that_the_user_can_fix_has_a_hint(
     answer: Answer, hint: str, log: pytest.LogCaptureFixture
 ) -> None:
-    """A wrong key and an unknown model are asked for once, and say what to look at, but no key."""
+    """A wrong key or an unknown model is not retried, and the hint says what to check.
+
+    Neither the error nor the log contains the key.
+    """
     with OpenAIServer([answer]) as server, pytest.raises(ModelError) as caught:
         model_at(server.spec, key=KEY).complete(question())
 
@@ -333,8 +340,8 @@ def test_what_a_person_can_mend_is_said(
     assert KEY not in f"{caught.value!r} {caught.value} {log.text}"
 
 
-def test_a_wrong_key_is_said_by_a_server_that_checks_it() -> None:
-    """The server's own words come along, without the key that it repeats."""
+def test_a_server_s_message_about_a_wrong_key_is_reported() -> None:
+    """The server's message about a wrong key is reported, with the key redacted."""
     with (
         OpenAIServer([says(ROME)], key="another-key-of-nobody") as server,
         pytest.raises(ModelUnavailableError, match=r"401: Incorrect API key: Bearer \[redacted\]"),
@@ -343,8 +350,8 @@ def test_a_wrong_key_is_said_by_a_server_that_checks_it() -> None:
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_a_key_is_never_sent_on(status: int) -> None:
-    """A redirect is told and not followed: the other server hears nothing."""
+def test_a_key_is_not_sent_to_a_redirect_target(status: int) -> None:
+    """A redirect is reported and not followed: the other server receives no request."""
     with OpenAIServer([says(ROME)]) as other:
         elsewhere = refuses(status, location=f"http://{other.host}/v1/chat/completions")
         with (
@@ -357,8 +364,11 @@ def test_a_key_is_never_sent_on(status: int) -> None:
     assert len(server.seen) == 1
 
 
-def test_a_schema_that_a_server_refuses_is_told_in_words(log: pytest.LogCaptureFixture) -> None:
-    """A 400 to the format is asked again without it; the log says so once, and the model learns."""
+def test_a_refused_schema_is_put_into_the_prompt(log: pytest.LogCaptureFixture) -> None:
+    """After a 400 for the format the request is repeated with the schema in the prompt.
+
+    The log reports it once, and later calls send no format.
+    """
 
     def answer(reply: Reply) -> None:
         (refuses(400, "no response_format") if "response_format" in reply.body else says(ROME))(
@@ -388,10 +398,13 @@ _KNOWS_OBJECTS = (
 
 
 @pytest.mark.parametrize("status", [500, 422, 400])
-def test_a_server_that_knows_another_format_is_told_the_schema_in_it(
+def test_a_server_with_another_format_gets_the_schema_in_it(
     status: int, log: pytest.LogCaptureFixture
 ) -> None:
-    """llama-cpp-python's server refuses `json_schema` with HTTP 500 and takes `json_object`."""
+    """A server that refuses `json_schema` gets `json_object` with the schema instead.
+
+    llama-cpp-python's server refuses `json_schema` with HTTP 500.
+    """
 
     def answer(reply: Reply) -> None:
         takes = reply.body["response_format"]["type"] == "json_object"
@@ -409,8 +422,11 @@ def test_a_server_that_knows_another_format_is_told_the_schema_in_it(
     assert not [record for record in log.records if record.levelno >= logging.INFO]
 
 
-def test_a_server_of_that_kind_is_asked_for_one_answer_at_a_time() -> None:
-    """It ends an answer that it still writes as soon as another request comes in."""
+def test_a_json_object_server_gets_one_request_at_a_time() -> None:
+    """A server of the llama-cpp-python kind gets no concurrent requests.
+
+    It aborts the answer that it is writing as soon as another request arrives.
+    """
     under_way = threading.Lock()
     overlaps: list[int] = []
 
@@ -431,8 +447,8 @@ def test_a_server_of_that_kind_is_asked_for_one_answer_at_a_time() -> None:
     assert [c.text for c in completions] == [ROME] * 4
 
 
-def test_a_bad_request_stays_one() -> None:
-    """Where it is not the format that is refused, the server's words are told."""
+def test_another_bad_request_is_reported() -> None:
+    """If a 400 does not concern the format, the server's message is reported."""
     with (
         OpenAIServer([refuses(400, "no such parameter")]) as server,
         pytest.raises(ModelError, match="answered 400: no such parameter"),
@@ -444,12 +460,12 @@ def test_a_bad_request_stays_one() -> None:
     ("address", "warned"),
     [("http://host.test", True), ("https://host.test", False), ("http://[::1]:8080", False)],
 )
-def test_a_key_that_others_could_read_is_warned_of(
+def test_a_key_sent_unencrypted_is_warned_about(
     address: str,
     warned: bool,  # noqa: FBT001  a parameter
     log: pytest.LogCaptureFixture,
 ) -> None:
-    """A key over plain HTTP to another machine is said in the log."""
+    """Sending a key over plain HTTP to another machine logs a warning."""
     model_at(f"{address}/v1#m", key=KEY)
 
     assert ("the key travels unencrypted" in log.text) is warned

@@ -1,4 +1,4 @@
-"""An OpenAI-compatible server is asked as it wants to be, and its answers are taken as they are."""
+"""Requests to an OpenAI-compatible server and the reading of its answers."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ USAGE = {
 }
 
 
-def test_a_request_says_all_that_shapes_the_text() -> None:
-    """Model, messages, seed, temperature, length and the strict schema go out, once per seed."""
+def test_a_request_has_all_parameters() -> None:
+    """Model, messages, seed, temperature, length and strict schema are sent once per seed."""
     with OpenAIServer([says(ROME)]) as server:
         model_at(server.spec).complete(question(3, 4, temperature=0.4, max_tokens=99))
         bodies = sorted((seen.body for seen in server.seen), key=lambda body: body["seed"])
@@ -45,8 +45,8 @@ def test_a_request_says_all_that_shapes_the_text() -> None:
         }
 
 
-def test_a_tuple_is_sent_as_servers_read_it() -> None:
-    """llama.cpp takes `items: false` for an error; its bound goes out as maxItems."""
+def test_the_length_of_a_tuple_is_sent_as_max_items() -> None:
+    """The bound of a tuple is sent as maxItems, since llama.cpp rejects `items: false`."""
     pair = {"type": "array", "prefixItems": [CITY, {"const": False}], "items": False}
     with OpenAIServer([says(f"[{ROME},false]"), says(f"[{ROME},false,1]")]) as server:
         model = model_at(server.spec)
@@ -58,8 +58,8 @@ def test_a_tuple_is_sent_as_servers_read_it() -> None:
     assert "breaks the schema" in wrong.flaw
 
 
-def test_a_figure_that_no_server_can_mean_is_none() -> None:
-    """A count beyond all reason is not taken up: tables and sums could not hold it."""
+def test_an_implausible_token_count_is_ignored() -> None:
+    """An absurdly large token count is ignored: tables and sums could not hold it."""
     usage = {"prompt_tokens": 10**30, "completion_tokens": 10**30}
     with OpenAIServer([says(ROME, usage=usage)]) as server:
         (completion,) = model_at(server.spec).complete(question())
@@ -69,7 +69,7 @@ def test_a_figure_that_no_server_can_mean_is_none() -> None:
 
 
 def test_free_text_asks_for_no_format() -> None:
-    """Without a schema any text will do, and nothing is said of one."""
+    """Without a schema any text is accepted, and the request contains no format."""
     with OpenAIServer([says("Rome, of course.")]) as server:
         (completion,) = model_at(server.spec).complete(question(schema=None))
 
@@ -78,7 +78,7 @@ def test_free_text_asks_for_no_format() -> None:
 
 
 def test_the_server_counts_the_tokens() -> None:
-    """Prompt, cached and written tokens are the server's figures, 0 where it gives none."""
+    """Prompt, cached and output tokens are the server's counts, or 0 if it reports none."""
     with OpenAIServer([says(ROME, usage=USAGE), says(ROME)]) as server:
         model = model_at(server.spec)
         counted, uncounted = (model.complete(question(seed))[0] for seed in (1, 2))
@@ -89,8 +89,11 @@ def test_the_server_counts_the_tokens() -> None:
     assert counted.duration_s > 0
 
 
-def test_the_model_says_who_it_is_without_its_secrets() -> None:
-    """Spec and name are told from the start, the server's build from its first answer on."""
+def test_the_identity_contains_no_secrets() -> None:
+    """Spec and name are known at once, the server's build after its first answer.
+
+    The identity contains neither the password nor the query of the address.
+    """
     with OpenAIServer([says(ROME, usage=USAGE)]) as server:
         model = model_at(f"http://ann:pass-of-ann@{server.host}/v1/?v=of-ann#org/tiny%201")
         before = model.identity
@@ -104,8 +107,8 @@ def test_the_model_says_who_it_is_without_its_secrets() -> None:
     assert "ann" not in f"{model.identity} {model!r} {vars(model)}"
 
 
-def test_the_key_goes_along_as_a_bearer() -> None:
-    """A key is sent with every request, and none is where there is none."""
+def test_the_key_is_sent_as_a_bearer_token() -> None:
+    """A key is sent with the request; without a key no authorization header is sent."""
     with OpenAIServer([says(ROME)]) as server:
         model_at(server.spec, key=KEY).complete(question())
         model_at(server.spec).complete(question())
@@ -115,7 +118,7 @@ def test_the_key_goes_along_as_a_bearer() -> None:
 
 
 def test_completions_come_in_the_order_of_their_seeds() -> None:
-    """Whichever is ready first, each seed gets its own text."""
+    """Each seed gets its own text, whichever is ready first."""
 
     def answer(reply: Reply) -> None:
         reply.pause(0.2 if reply.body["seed"] == 1 else 0)
@@ -128,8 +131,8 @@ def test_completions_come_in_the_order_of_their_seeds() -> None:
     assert [json.loads(c.text)["city"] for c in completions] == ["number 1", "number 2", "number 3"]
 
 
-def test_a_server_is_asked_a_few_at_a_time() -> None:
-    """Of ten samples some are under way together, and never more than four."""
+def test_concurrent_requests_are_limited() -> None:
+    """Ten samples are requested concurrently, but never more than four at a time."""
     lock, now, most = threading.Lock(), 0, 0
 
     def answer(reply: Reply) -> None:
@@ -148,32 +151,35 @@ def test_a_server_is_asked_a_few_at_a_time() -> None:
     assert 2 <= most <= 4
 
 
-def test_a_server_that_cannot_stream_is_read_all_the_same() -> None:
-    """One JSON document instead of a stream gives its text."""
+def test_an_answer_without_streaming_is_read() -> None:
+    """An answer that is one JSON document instead of a stream is read."""
     with OpenAIServer([at_once(ROME)]) as server:
         (completion,) = model_at(server.spec).complete(question())
 
     assert (completion.text, completion.finish, completion.flaw) == (ROME, "stop", "")
 
 
-def test_a_code_fence_is_no_part_of_the_answer() -> None:
-    """Where a server does not enforce the schema, models like to put JSON into a fence."""
+def test_a_code_fence_is_removed_from_the_answer() -> None:
+    """A Markdown code fence around the JSON is removed.
+
+    Without an enforced schema models often write one.
+    """
     with OpenAIServer([says(f"```json\n{ROME}\n```\n")]) as server:
         (completion,) = model_at(server.spec).complete(question())
 
     assert (completion.text, completion.flaw) == (ROME, "")
 
 
-def test_a_text_that_was_cut_says_so() -> None:
-    """At max_tokens the server ends a text with finish "length"."""
+def test_a_truncated_text_is_marked() -> None:
+    """A text that the server ends at max_tokens has the finish "length"."""
     with OpenAIServer([says('{"ci', finish="length")]) as server:
         (completion,) = model_at(server.spec).complete(question())
 
     assert (completion.text, completion.finish) == ('{"ci', "length")
 
 
-def test_what_is_finished_may_be_enough() -> None:
-    """After that time a whole text is given back, and what has not come is given up."""
+def test_a_finished_text_ends_the_call_after_enough_after_s() -> None:
+    """After `enough_after_s` finished texts are returned and unfinished ones abandoned."""
     with OpenAIServer([says(ROME), falls_silent('{"ci'), falls_silent()]) as server:
         first, *others = model_at(server.spec).complete(question(1, 2, 3, enough_after_s=1.0))
 
@@ -181,8 +187,8 @@ def test_what_is_finished_may_be_enough() -> None:
     assert texts == {ROME: "stop", '{"ci': "time", "": "time"}
 
 
-def test_what_is_written_is_given_back_when_the_time_is_up() -> None:
-    """With no whole text by then, each text comes as far as it is, and is marked as a draft."""
+def test_drafts_are_returned_when_no_text_is_finished() -> None:
+    """If no text is finished after `drafts_after_s`, partial texts are drafts."""
     answers = [falls_silent('{"ci'), falls_silent()]
     with OpenAIServer(answers) as server:
         asked = question(1, 2, enough_after_s=0.1, drafts_after_s=1.0)
@@ -192,8 +198,8 @@ def test_what_is_written_is_given_back_when_the_time_is_up() -> None:
     assert {(one.finish, one.flaw) for one in completions} == {("draft", "")}
 
 
-def test_a_whole_text_is_not_given_up_for_drafts() -> None:
-    """Where one text is whole, the others are no drafts, though nothing else ended the call."""
+def test_a_finished_text_prevents_drafts() -> None:
+    """If one text is finished after `drafts_after_s`, the unfinished ones are not drafts."""
     with OpenAIServer([says(ROME), falls_silent('{"ci')]) as server:
         completions = model_at(server.spec).complete(question(1, 2, drafts_after_s=1.0))
 
@@ -201,8 +207,8 @@ def test_a_whole_text_is_not_given_up_for_drafts() -> None:
     assert texts == {ROME: "stop", '{"ci': "time"}
 
 
-def test_each_completion_is_held_to_its_own_schema() -> None:
-    """Where they differ, every request carries the schema of its seed, and its text is checked."""
+def test_each_completion_has_its_own_schema() -> None:
+    """Each request has the schema of its seed, and its text is checked against it."""
     other = {"type": "object", "properties": {"town": {"type": "string"}}, "required": ["town"]}
     with OpenAIServer([says(ROME)]) as server:
         both = model_at(server.spec).complete(question(1, 2, schemas=(CITY, other)))
@@ -216,8 +222,8 @@ def test_each_completion_is_held_to_its_own_schema() -> None:
     assert "'town' is a required property" in both[1].flaw
 
 
-def test_progress_is_told_in_the_thread_of_who_asks() -> None:
-    """While a slow stream drips, the figures grow, and they end with every completion done."""
+def test_progress_is_reported_in_the_caller_s_thread() -> None:
+    """During a slow stream the counts grow, and the last report covers every completion."""
     told: list[tuple[Sampling, threading.Thread]] = []
 
     def tell(sampling: Sampling) -> None:
@@ -236,8 +242,8 @@ def test_progress_is_told_in_the_thread_of_who_asks() -> None:
 
 
 @pytest.mark.parametrize("answer", [falls_silent(), falls_silent('{"ci'), drips(ROME * 99, 0.1)])
-def test_stop_ends_a_call_at_once_and_leaves_the_model_usable(answer: Any) -> None:
-    """Stop is heard before headers, in a silence and in a stream, and the next call is answered."""
+def test_stop_ends_a_call_and_the_model_stays_usable(answer: Any) -> None:
+    """Stop works before headers, during silence and in a stream; the next call succeeds."""
     with OpenAIServer([answer, answer, says(OSLO)]) as server:
         model = model_at(server.spec)
         stopped_at = 0.0
@@ -257,10 +263,10 @@ def test_stop_ends_a_call_at_once_and_leaves_the_model_usable(answer: Any) -> No
     assert completion.text == OSLO
 
 
-def test_stop_before_anything_is_asked_leaves_nothing_behind(
+def test_stop_while_a_call_starts_leaves_no_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It comes while the call's thread is started: the thread ends, and its requests with it."""
+    """Stop while the call's thread is being started ends the thread and its requests."""
     start = threading.Thread.start
 
     def started(thread: threading.Thread) -> None:
@@ -278,8 +284,8 @@ def test_stop_before_anything_is_asked_leaves_nothing_behind(
     assert not left
 
 
-def test_what_progress_raises_ends_the_call() -> None:
-    """A caller that has had enough is not asked to wait."""
+def test_an_exception_of_on_progress_ends_the_call() -> None:
+    """An exception raised by `on_progress` ends the call and propagates."""
 
     def enough(_sampling: Sampling) -> None:
         msg = "enough"
@@ -292,8 +298,8 @@ def test_what_progress_raises_ends_the_call() -> None:
         model_at(server.spec).complete(question(on_progress=enough))
 
 
-def test_nothing_is_left_after_a_call() -> None:
-    """No thread outlives a call, ended or stopped."""
+def test_no_thread_outlives_a_call() -> None:
+    """No thread outlives a call, whether it finished or was stopped."""
     with OpenAIServer([says(ROME), falls_silent()]) as server:
         model = model_at(server.spec)
         before = {thread.name for thread in threading.enumerate() if thread.name == "okso-job"}
@@ -324,8 +330,8 @@ def test_nothing_is_left_after_a_call() -> None:
         ("https://host/v1#", "names no model"),
     ],
 )
-def test_a_spec_that_is_no_address_is_one_sentence(spec: str, complaint: str) -> None:
-    """What is missing is said with the right form, and no password is repeated."""
+def test_an_invalid_address_is_refused(spec: str, complaint: str) -> None:
+    """An invalid spec is refused with the expected form, and no password is repeated."""
     with pytest.raises(ModelUnavailableError, match=complaint) as caught:
         model_at(spec)
 
@@ -334,16 +340,19 @@ def test_a_spec_that_is_no_address_is_one_sentence(spec: str, complaint: str) ->
 
 
 @pytest.mark.parametrize("key", ["of two\nlines-0123", "schlüssel-0123456"])
-def test_a_key_that_no_header_can_carry_is_refused_unsaid(key: str) -> None:
-    """Such a key is a slip of copying; the sentence names the setting and not the key."""
+def test_a_key_invalid_in_a_header_is_refused(key: str) -> None:
+    """A key that no header can carry is refused, usually a copying mistake.
+
+    The error names the setting and does not contain the key.
+    """
     with pytest.raises(ModelUnavailableError, match="OKSO_API_KEY") as caught:
         model_at("http://localhost/v1#m", key=key)
 
     assert key not in str(caught.value)
 
 
-def test_half_a_character_is_one_sentence() -> None:
-    """As with a model in this process; in a name that the schema offers it does no harm."""
+def test_an_unpaired_surrogate_is_refused_in_a_message() -> None:
+    """An unpaired surrogate in a message is refused; in the schema it does no harm."""
     with OpenAIServer([says(ROME)]) as server:
         model = model_at(server.spec)
         with pytest.raises(ModelError, match="half a character"):
@@ -355,16 +364,19 @@ def test_half_a_character_is_one_sentence() -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), {1}])
-def test_a_schema_that_is_no_json_is_one_sentence(value: object) -> None:
-    """It could not be sent."""
+def test_a_schema_that_is_not_json_is_refused(value: object) -> None:
+    """A schema that cannot be written as JSON is refused, and no request is sent."""
     with OpenAIServer([says(ROME)]) as server:
         with pytest.raises(ModelError, match="the schema cannot be enforced"):
             model_at(server.spec).complete(question(schema={"const": value}))
         assert server.seen == []
 
 
-def test_what_an_address_hides_is_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
-    """The library logs whole addresses, and a notebook that logs information shows them."""
+def test_secrets_in_an_address_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """The query of the server's address is not logged; other addresses are.
+
+    httpx logs whole addresses, and a notebook with logging at INFO shows them.
+    """
     caplog.set_level(logging.DEBUG)
     with OpenAIServer([says(ROME)]) as server:
         spec = f"{server.spec.partition('#')[0]}?api_key=sk-in-the-query#tiny"
@@ -375,8 +387,8 @@ def test_what_an_address_hides_is_in_no_log(caplog: pytest.LogCaptureFixture) ->
     assert "sk-in-the-query" not in caplog.text
 
 
-def test_a_schema_that_is_none_is_refused_before_anything_is_sent() -> None:
-    """What is not JSON Schema cannot be checked."""
+def test_an_invalid_schema_is_refused_before_any_request() -> None:
+    """A schema that is not valid JSON Schema is refused, and no request is sent."""
     with OpenAIServer([says(ROME)]) as server:
         with pytest.raises(ModelError, match="the schema cannot be enforced"):
             model_at(server.spec).complete(question(schema={"type": "nonsense"}))

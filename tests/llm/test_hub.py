@@ -1,4 +1,4 @@
-"""What is downloaded from the hub is whole, is kept, and every failure is one sentence."""
+"""Files from the hub are complete and are kept; every failure is one clear error."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 
 def _refused(spec: str, home: Path, revision: str = "main") -> str:
-    """Return message and hint of a spec that gives nothing; no file is left that could be used."""
+    """Return message and hint of a spec that yields no model; check that no file remains."""
     with pytest.raises(ModelUnavailableError) as caught:
         find_weights(spec, revision=revision, home=home)
     assert repr(spec)[1:-1] in caught.value.message
@@ -44,12 +44,12 @@ def _refused(spec: str, home: Path, revision: str = "main") -> str:
 
 
 def _left(home: Path) -> list[str]:
-    """Return the files of a folder that look like weights, or like a part of some."""
+    """Return the files of a folder that look like weights or a part of them."""
     return [p.name for p in home.rglob("*") if p.is_file() and p.stat().st_size > 1000]
 
 
 def test_a_file_is_downloaded_once(hub: Hub, tmp_path: Path) -> None:
-    """The first use gets it and the second one asks nobody, not even for its name."""
+    """The first use downloads the file; the second one sends the hub no request at all."""
     first = find_weights(SPEC, home=tmp_path)
     asked = len(hub.log)
     second = find_weights(SPEC, home=tmp_path)
@@ -59,8 +59,8 @@ def test_a_file_is_downloaded_once(hub: Hub, tmp_path: Path) -> None:
     assert (second, len(hub.log)) == (first, asked)
 
 
-def test_what_is_there_needs_no_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the hub is gone, what was downloaded works on, named or chosen."""
+def test_a_downloaded_file_needs_no_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Downloaded models work without the hub, given by file or by repository."""
     with serving(Hub(files={NAME: DATA})) as address:
         monkeypatch.setenv("HF_ENDPOINT", address)
         there = [find_weights(spec, home=tmp_path) for spec in (SPEC, REPO)]
@@ -70,8 +70,8 @@ def test_what_is_there_needs_no_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "cannot be reached" in _refused(f"{REPO}:other.gguf", tmp_path)
 
 
-def test_a_transfer_that_breaks_off_goes_on(hub: Hub, tmp_path: Path) -> None:
-    """When the connection ends in the middle, the rest is asked for by range."""
+def test_an_interrupted_transfer_is_resumed(hub: Hub, tmp_path: Path) -> None:
+    """If the connection breaks during the transfer, the rest is requested by range."""
     hub.files[NAME] = large = DATA * 12
     hub.cut_after = [len(large) - 100]
 
@@ -82,7 +82,7 @@ def test_a_transfer_that_breaks_off_goes_on(hub: Hub, tmp_path: Path) -> None:
 
 
 def test_a_file_that_arrives_short_is_not_used(hub: Hub, tmp_path: Path) -> None:
-    """Fewer bytes than the hub announced are an error; the next attempt starts anew."""
+    """Fewer bytes than the hub announced are an error; the next attempt starts over."""
     hub.sent = [DATA[:-1]]
 
     assert "the transfer broke off" in _refused(SPEC, tmp_path)
@@ -90,8 +90,8 @@ def test_a_file_that_arrives_short_is_not_used(hub: Hub, tmp_path: Path) -> None
     assert find_weights(SPEC, home=tmp_path).read_bytes() == DATA
 
 
-def test_another_content_is_not_used(hub: Hub, tmp_path: Path) -> None:
-    """Bytes of the right number and the wrong hash are got once more, and then refused."""
+def test_a_file_with_a_wrong_hash_is_not_used(hub: Hub, tmp_path: Path) -> None:
+    """A file with the right size and a wrong hash is downloaded again, then refused."""
     wrong = DATA[:-1] + b"?"
     hub.sent = [wrong]
     assert find_weights(SPEC, home=tmp_path / "once").read_bytes() == DATA
@@ -105,7 +105,7 @@ def test_another_content_is_not_used(hub: Hub, tmp_path: Path) -> None:
     "damage", [DATA[:-1], b"", DATA[:-1] + b"?"], ids=["cut", "empty", "other"]
 )
 def test_a_damaged_file_is_downloaded_again(hub: Hub, tmp_path: Path, damage: bytes) -> None:
-    """What was changed on the disk is never used, and is whole again afterwards."""
+    """A file that was changed on disk is not used but downloaded again."""
     path = find_weights(SPEC, home=tmp_path)
     path.write_bytes(damage)
 
@@ -115,8 +115,13 @@ def test_a_damaged_file_is_downloaded_again(hub: Hub, tmp_path: Path, damage: by
 
 @pytest.mark.parametrize("name", ["ETag", "X-Linked-ETag", "X-Repo-Commit"])
 @pytest.mark.parametrize("up", ["../../../../../out/x", "..", "/srv/okso-out"])
-def test_a_hub_names_no_place_elsewhere(hub: Hub, tmp_path: Path, name: str, up: str) -> None:
-    """The library names files after what the hub sends: that has to be a hash."""
+def test_a_hub_cannot_choose_a_path_outside_the_downloads(
+    hub: Hub, tmp_path: Path, name: str, up: str
+) -> None:
+    """A hub's header that names a path outside the download folder is refused.
+
+    The library names files after the ETag, which has to be a hash.
+    """
     (tmp_path / "out").mkdir()
     hub.headers = {name: f'"{up}"' if name == "ETag" else up}
     home = tmp_path / "a" / "home"
@@ -127,14 +132,14 @@ def test_a_hub_names_no_place_elsewhere(hub: Hub, tmp_path: Path, name: str, up:
 
 
 @pytest.mark.parametrize("name", ["../../evil.gguf", "/srv/evil.gguf", "a/../../evil.gguf"])
-def test_a_listing_names_no_place_elsewhere(hub: Hub, tmp_path: Path, name: str) -> None:
-    """A file of the listing lies beneath its folder, or nothing of it is taken."""
+def test_a_listed_file_outside_its_folder_is_refused(hub: Hub, tmp_path: Path, name: str) -> None:
+    """If a file of the listing lies outside the download folder, the spec is refused."""
     hub.files[name] = DATA
     assert "outside the folder of downloads" in _refused(REPO, tmp_path)
 
 
-def test_a_damaged_record_is_no_harm(hub: Hub, tmp_path: Path) -> None:
-    """A record that makes no sense is asked for again; the file stays."""
+def test_a_damaged_download_record_is_replaced(hub: Hub, tmp_path: Path) -> None:
+    """A damaged download record is requested again; the model file is kept."""
     find_weights(SPEC, home=tmp_path)
     (record,) = (tmp_path / "models" / "records").iterdir()
     nothing = '{"commit": "main", "files": []}'
@@ -147,22 +152,22 @@ def test_a_damaged_record_is_no_harm(hub: Hub, tmp_path: Path) -> None:
     assert len(hub.gets()) == 1
 
 
-def test_a_repository_of_one_model_needs_no_file(hub: Hub, tmp_path: Path) -> None:
-    """The only GGUF is taken; what goes beside a model is none."""
+def test_the_only_model_of_a_repository_is_chosen(hub: Hub, tmp_path: Path) -> None:
+    """The only GGUF model is chosen; auxiliary GGUF files are not counted as models."""
     hub.files |= {"mmproj-tiny-f16.gguf": b"GGUF eyes", "sub/imatrix.gguf": b"GGUF matrix"}
 
     assert find_weights(REPO, home=tmp_path).name == NAME
 
 
-def test_of_several_the_smallest_usual_one_is_taken(hub: Hub, tmp_path: Path) -> None:
-    """Q4_K_M is the usual quantization; of two such models the smaller one is taken."""
+def test_the_smallest_q4_k_m_model_is_chosen(hub: Hub, tmp_path: Path) -> None:
+    """Of several models the smallest one with the usual quantization Q4_K_M is chosen."""
     hub.files = {"a-Q8_0.gguf": b"GGUF", "a-Q4_K_M.gguf": DATA, "b-q4_k_m.gguf": b"GGUF" + DATA}
 
     assert find_weights(REPO, home=tmp_path).name == "a-Q4_K_M.gguf"
 
 
-def test_several_without_a_usual_one_are_listed(hub: Hub, tmp_path: Path) -> None:
-    """Nothing is guessed: the message names every model and its size."""
+def test_several_models_without_q4_k_m_are_listed(hub: Hub, tmp_path: Path) -> None:
+    """Without a Q4_K_M model none is chosen: the error lists every model and its size."""
     hub.files = {"a-Q8_0.gguf": b"GGUF", "a-Q2_K.gguf": b"GGUF", "mmproj-a.gguf": b"GGUF"}
     hub.claimed = {"a-Q8_0.gguf": 8_000_000_000}
 
@@ -172,8 +177,8 @@ def test_several_without_a_usual_one_are_listed(hub: Hub, tmp_path: Path) -> Non
     assert "mmproj" not in said
 
 
-def test_a_split_model_comes_whole(hub: Hub, tmp_path: Path) -> None:
-    """Every part lies beside the first one, under its own name; all are verified."""
+def test_a_split_model_is_downloaded_completely(hub: Hub, tmp_path: Path) -> None:
+    """All parts are stored in one folder under their own names, and all are verified."""
     parts = {f"big-Q4_K_M-0000{n}-of-00003.gguf": b"GGUF" + bytes([n]) * 2000 for n in (1, 2, 3)}
     hub.files = dict(reversed(parts.items()))
 
@@ -185,8 +190,8 @@ def test_a_split_model_comes_whole(hub: Hub, tmp_path: Path) -> None:
     assert {p.name: p.read_bytes() for p in first.parent.iterdir()} == parts
 
 
-def test_a_revision_is_asked_for(hub: Hub, tmp_path: Path) -> None:
-    """A branch is its own download record, and one that is not there is named."""
+def test_a_revision_is_requested(hub: Hub, tmp_path: Path) -> None:
+    """A branch has its own download record; the error names a missing revision."""
     find_weights(SPEC, revision="v2", home=tmp_path)
 
     assert any("/revision/v2" in path for _, path, _ in hub.log)
@@ -204,8 +209,10 @@ def test_a_revision_is_asked_for(hub: Hub, tmp_path: Path) -> None:
         ("a--b/c..d", "the hub accepts no names of that form (write owner/repository:file.gguf)"),
     ],
 )
-def test_what_the_hub_does_not_have(hub: Hub, tmp_path: Path, spec: str, said: str) -> None:
-    """Repository or file: the message says which, and what there is."""
+def test_a_missing_repository_or_file_is_reported(
+    hub: Hub, tmp_path: Path, spec: str, said: str
+) -> None:
+    """The error says whether repository or file is missing, and what exists."""
     assert hub.files
     assert said in _refused(spec, tmp_path)
 
@@ -223,15 +230,19 @@ def test_what_the_hub_does_not_have(hub: Hub, tmp_path: Path, spec: str, said: s
         (200, "", "the server that answers is not a hub (check HF_ENDPOINT"),
     ],
 )
-def test_what_the_hub_refuses(hub: Hub, tmp_path: Path, status: int, code: str, said: str) -> None:
-    """Each status is a sentence with a way out."""
+def test_a_refusal_of_the_hub_is_reported(
+    hub: Hub, tmp_path: Path, status: int, code: str, said: str
+) -> None:
+    """For each status of the hub the error explains what to do."""
     hub.answer = (status, code)
 
     assert said in _refused(SPEC, tmp_path)
 
 
-def test_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nobody answers, the ways without a network are named."""
+def test_without_a_network_alternatives_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the hub cannot be reached, the hint names models that need no network."""
     monkeypatch.setenv("HF_ENDPOINT", NOWHERE)
 
     said = _refused(SPEC, tmp_path)
@@ -239,8 +250,8 @@ def test_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "the bundled model" in said
 
 
-def test_what_has_no_room_is_not_begun(hub: Hub, tmp_path: Path) -> None:
-    """A file larger than the disk is refused with both figures before anything is sent."""
+def test_a_file_larger_than_the_disk_is_not_downloaded(hub: Hub, tmp_path: Path) -> None:
+    """A file larger than the free space is refused with both sizes before any download."""
     hub.claimed = {NAME: 1 << 55}
 
     said = _refused(SPEC, tmp_path)
@@ -249,8 +260,8 @@ def test_what_has_no_room_is_not_begun(hub: Hub, tmp_path: Path) -> None:
     assert hub.gets() == []
 
 
-def test_a_disk_that_ends_in_between(hub: Hub, tmp_path: Path) -> None:
-    """When writing fails, the system's words are given and nothing is left behind."""
+def test_a_write_error_leaves_no_file(hub: Hub, tmp_path: Path) -> None:
+    """If writing fails, the system's message is reported and no partial file remains."""
     assert hub.files
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
@@ -263,8 +274,8 @@ def test_a_disk_that_ends_in_between(hub: Hub, tmp_path: Path) -> None:
     assert _left(tmp_path) == []
 
 
-def test_a_home_that_is_no_folder(hub: Hub, tmp_path: Path) -> None:
-    """The sentence says so and names OKSO_HOME."""
+def test_a_home_that_is_not_a_folder_is_reported(hub: Hub, tmp_path: Path) -> None:
+    """If the home is a file or is not set, the error says so and names OKSO_HOME."""
     assert hub.files
     home = tmp_path / "file"
     home.write_text("")
@@ -274,15 +285,15 @@ def test_a_home_that_is_no_folder(hub: Hub, tmp_path: Path) -> None:
         find_weights(SPEC)
 
 
-def test_what_is_no_gguf_is_refused(hub: Hub, tmp_path: Path) -> None:
-    """A file may hash to what it should and still be no model."""
+def test_a_file_that_is_not_gguf_is_refused(hub: Hub, tmp_path: Path) -> None:
+    """A downloaded file with the right hash is refused if it is not in GGUF format."""
     hub.files = {NAME: b"<html>" + DATA}
 
     assert "the file is not in GGUF format" in _refused(SPEC, tmp_path)
 
 
-def test_looking_up_gets_nothing(hub: Hub, tmp_path: Path) -> None:
-    """Before the download there is no path, afterwards there is; the hub is not asked."""
+def test_look_up_sends_no_request(hub: Hub, tmp_path: Path) -> None:
+    """`look_up` has a path only for a complete downloaded file, and sends no request."""
     assert look_up(SPEC, home=tmp_path).path is None
     assert hub.log == []
     path = find_weights(SPEC, home=tmp_path)
@@ -304,7 +315,7 @@ with Session() as session:
 
 
 def _process(home: Path, hub: Hub, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Ask for the model in a process of its own, as a notebook would."""
+    """Request the model in a separate process, as a notebook would."""
     return subprocess.run(  # noqa: S603  our own command line
         [sys.executable, "-c", _GET],
         capture_output=True,
@@ -322,8 +333,8 @@ def _process(home: Path, hub: Hub, **environment: str) -> subprocess.CompletedPr
 
 
 @pytest.mark.process
-def test_a_token_is_sent_and_never_shown(hub: Hub, tmp_path: Path) -> None:
-    """HF_TOKEN opens a gated repository; neither output nor any file of ours holds it."""
+def test_a_token_is_sent_and_not_shown(hub: Hub, tmp_path: Path) -> None:
+    """HF_TOKEN opens a gated repository; neither output nor any stored file contains it."""
     hub.token = "hf_" + secrets.token_hex(16)
     wrong = hub.token[::-1]
     refused = _process(tmp_path, hub, HF_TOKEN=wrong, VERBOSITY="2")
@@ -341,14 +352,14 @@ def test_a_token_is_sent_and_never_shown(hub: Hub, tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_progress_is_shown_unless_quiet(hub: Hub, tmp_path: Path) -> None:
-    """A download has a bar on standard error, and none at VERBOSITY=0."""
+    """A download shows a progress bar on standard error, and none at VERBOSITY=0."""
     assert "100%" in _process(tmp_path / "told", hub).stderr
     assert "%" not in _process(tmp_path / "quiet", hub, VERBOSITY="0").stderr
 
 
 @pytest.mark.model
 def test_a_model_from_the_hub_plans(tmp_path: Path, hub: Hub) -> None:
-    """The bundled weights, served by the hub, come to the same plan as the bundled ones."""
+    """The bundled weights, served by the hub, give the same plan as the bundled model."""
     from okso_jupyter import Session  # noqa: PLC0415  heavy, and for this test alone
 
     hub.files = {"SmolLM2-135M-Instruct-Q4_K_M.gguf": find_weights("bundled").read_bytes()}

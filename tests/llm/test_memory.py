@@ -1,4 +1,4 @@
-"""Memory figures: from recorded texts of macOS, and from folders that look like Linux."""
+"""Memory figures are read from recorded macOS output and simulated Linux file trees."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ Pages wired down:                        155521.
 """
 
 
-def test_macos_says_all_three() -> None:
-    """Physical memory, free percentage, and free and speculative pages as a share."""
+def test_macos_reports_all_three_figures() -> None:
+    """Physical memory, free percentage, and the share of free and speculative pages."""
     memory = read_macos("17179869184\n", PRESSURE, VM_STAT)
 
     assert memory.physical_bytes == 16 * GIB
@@ -43,8 +43,8 @@ def test_macos_says_all_three() -> None:
         (("sysctl: unknown oid 'hw.memsize'", "", VM_STAT), Memory()),
     ],
 )
-def test_what_macos_does_not_say_is_unknown(texts: tuple[str, str, str], expected: Memory) -> None:
-    """A command that is missing or says something else leaves its figure out."""
+def test_missing_macos_output_is_unknown(texts: tuple[str, str, str], expected: Memory) -> None:
+    """If a command is missing or its output is unexpected, its figure is unknown."""
     assert read_macos(*texts) == expected
 
 
@@ -60,8 +60,8 @@ def _meminfo(total_gib: int, available_gib: int) -> dict[str, str]:
     return {"proc/meminfo": f"MemTotal: {total}\nMemFree: 9 kB\nMemAvailable: {available}\n"}
 
 
-def test_linux_says_what_is_available(tmp_path: Path) -> None:
-    """What the kernel could free at once counts as free; the page cache is no pressure."""
+def test_linux_reports_available_memory(tmp_path: Path) -> None:
+    """Memory that the kernel could free at once, e.g. page cache, counts as free."""
     assert _linux(tmp_path, _meminfo(32, 24)) == Memory(
         physical_bytes=32 * GIB, free_percent=75, headroom=0.75
     )
@@ -71,8 +71,8 @@ V2 = {"proc/self/cgroup": "0::/work/job\n"}
 V1 = {"proc/self/cgroup": "9:name=systemd:/\n4:cpu,memory:/docker/abc\n0::/\n"}
 
 
-def test_a_control_group_is_the_machine(tmp_path: Path) -> None:
-    """Its limit is what there is; its use without file cache is what is taken of it."""
+def test_a_control_group_limits_the_memory(tmp_path: Path) -> None:
+    """The limit of the cgroup is the total; its usage without file cache is the used part."""
     memory = _linux(tmp_path, {
         **_meminfo(64, 60), **V2,
         "sys/fs/cgroup/work/job/memory.max": f"{8 * GIB}\n",
@@ -83,7 +83,7 @@ def test_a_control_group_is_the_machine(tmp_path: Path) -> None:
 
 
 def test_the_tightest_group_counts(tmp_path: Path) -> None:
-    """A group above may allow less than the one that the process is in."""
+    """The limit of a parent cgroup counts if it is lower than the process's own limit."""
     memory = _linux(tmp_path, {
         **_meminfo(64, 60), **V2,
         "sys/fs/cgroup/work/job/memory.max": "max\n",
@@ -93,8 +93,8 @@ def test_the_tightest_group_counts(tmp_path: Path) -> None:
     assert memory == Memory(physical_bytes=16 * GIB, free_percent=25, headroom=0.25)
 
 
-def test_groups_of_the_first_version(tmp_path: Path) -> None:
-    """Inside a container the path is not there and the limit is at the mount."""
+def test_control_groups_of_version_1(tmp_path: Path) -> None:
+    """In a container the cgroup's path is missing and the limit is read at the mount."""
     memory = _linux(tmp_path, {
         **_meminfo(64, 60), **V1,
         "sys/fs/cgroup/memory/memory.limit_in_bytes": f"{4 * GIB}\n",
@@ -105,8 +105,8 @@ def test_groups_of_the_first_version(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("limit", [9223372036854771712, 128 * GIB])
-def test_a_limit_above_the_machine_is_none(tmp_path: Path, limit: int) -> None:
-    """The first version writes a huge number for no limit at all."""
+def test_a_limit_above_physical_memory_is_ignored(tmp_path: Path, limit: int) -> None:
+    """Version 1 of cgroups writes a huge number for no limit, which is ignored."""
     memory = _linux(tmp_path, {
         **_meminfo(16, 8), **V1,
         "sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes": f"{limit}\n",
@@ -115,8 +115,8 @@ def test_a_limit_above_the_machine_is_none(tmp_path: Path, limit: int) -> None:
     assert memory == Memory(physical_bytes=16 * GIB, free_percent=50, headroom=0.5)
 
 
-def test_a_group_that_is_full_has_nothing_left(tmp_path: Path) -> None:
-    """More in use than allowed, for a moment, is no negative share."""
+def test_a_full_control_group_has_no_memory_left(tmp_path: Path) -> None:
+    """If usage exceeds the limit for a moment, the free share is 0 and not negative."""
     memory = _linux(tmp_path, {
         **_meminfo(16, 8), **V2,
         "sys/fs/cgroup/work/job/memory.max": f"{GIB}\n",
@@ -125,15 +125,15 @@ def test_a_group_that_is_full_has_nothing_left(tmp_path: Path) -> None:
     assert memory == Memory(physical_bytes=GIB, free_percent=0, headroom=0)
 
 
-def test_a_system_that_says_nothing(tmp_path: Path) -> None:
-    """No /proc, or an old one: what is not said is unknown."""
+def test_missing_memory_figures_are_unknown(tmp_path: Path) -> None:
+    """Without /proc, or with an old one, missing figures are unknown."""
     assert _linux(tmp_path, {}) == Memory()
     old = _linux(tmp_path, {"proc/meminfo": "MemTotal: 1048576 kB\nMemFree: 10 kB\n"})
     assert old == Memory(physical_bytes=GIB)
 
 
-def test_this_machine_says_something() -> None:
-    """The real figures are in range."""
+def test_this_machine_has_figures_in_range() -> None:
+    """The real figures of this machine are within their ranges."""
     memory = measure()
     assert memory.physical_bytes is not None
     assert memory.physical_bytes > GIB // 4

@@ -1,4 +1,4 @@
-"""What a prompt leads to depends on its tokens alone, whatever of it was known before."""
+"""The logits at a prompt's end depend on its tokens alone, not on what was cached."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def weights(request: pytest.FixtureRequest) -> Iterator[Weights]:
 
 
 def _hold(memory: PromptMemory, tokens: list[int], fixed: int = 0) -> tuple[Logits, int]:
-    """Return the logits at a prompt's end, and how many tokens had to be computed."""
+    """Return the logits at a prompt's end and the number of tokens that were computed."""
     computed: list[int] = []
     known = memory.recall(tokens, fixed)
     logits = memory.hold(tokens, fixed, computed.append)
@@ -37,7 +37,7 @@ def _hold(memory: PromptMemory, tokens: list[int], fixed: int = 0) -> tuple[Logi
 
 
 def _prompts(tokens: list[int]) -> dict[str, tuple[list[int], list[int]]]:
-    """Return pairs of prompts that share a beginning, which ends in, at or after a tile."""
+    """Return pairs of prompts with a shared beginning that ends in, at or after a tile."""
     tile, other = TILE_TOKENS, [7] * 200
     return {
         "grows within what is left over": (tokens[:130], tokens[:150]),
@@ -56,10 +56,8 @@ def _prompts(tokens: list[int]) -> dict[str, tuple[list[int], list[int]]]:
 
 @pytest.mark.parametrize("case", _prompts([]))
 @pytest.mark.parametrize("fixed", [0, 140])
-def test_the_end_of_a_prompt_depends_on_the_prompt_alone(
-    weights: Weights, case: str, fixed: int
-) -> None:
-    """To the last bit: after another prompt, and with a part of it that is read first."""
+def test_logits_depend_on_the_prompt_alone(weights: Weights, case: str, fixed: int) -> None:
+    """The logits are bit-identical after another prompt and with a part read first."""
     before, prompt = _prompts(weights.tokenize(WORDS))[case]
     memory = PromptMemory(weights, None, [])
     memory.forget()
@@ -71,8 +69,8 @@ def test_the_end_of_a_prompt_depends_on_the_prompt_alone(
     assert np.array_equal(alone, after)
 
 
-def test_what_is_known_is_not_computed_again(weights: Weights) -> None:
-    """Whole tiles, and what is left over as long as it stays that."""
+def test_cached_tokens_are_not_computed_again(weights: Weights) -> None:
+    """Whole tiles are reused, and the rest as long as the prompt's tiles stay the same."""
     tokens = weights.tokenize(WORDS)
     memory = PromptMemory(weights, None, [])
     memory.forget()
@@ -83,8 +81,8 @@ def test_what_is_known_is_not_computed_again(weights: Weights) -> None:
     assert _hold(memory, tokens[:200])[1] == 200 - 2 * TILE_TOKENS
 
 
-def test_a_state_of_the_disk_gives_the_same(weights: Weights, tmp_path: Path) -> None:
-    """The beginning that stays the same is saved in whole tiles, and goes on bit for bit."""
+def test_a_state_from_disk_gives_the_same_logits(weights: Weights, tmp_path: Path) -> None:
+    """The fixed beginning is saved in whole tiles; continuing from it is bit-identical."""
     tokens = weights.tokenize(WORDS)[:300]
     states = PromptStates(folder=tmp_path / "states")
     first = PromptMemory(weights, states, ["test"])

@@ -1,4 +1,4 @@
-"""The state of a prompt is kept on disk, and what is not sound there is never used."""
+"""The states of prompts are kept on disk, and a file that is not sound is never used."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ COLOUR = {"enum": ["red", "green", "blue", "white", "black", "yellow"]}
 
 @pytest.fixture
 def states(tmp_path: Path) -> PromptStates:
-    """A folder that is not there yet."""
+    """The states in a folder that does not exist yet."""
     return PromptStates(folder=tmp_path / "home" / "prompt-states")
 
 
 def test_what_is_saved_is_loaded_again(states: PromptStates) -> None:
-    """A state comes back byte for byte, in a private file of a private folder."""
+    """A state is loaded byte for byte from a private file in a private folder."""
     states.save("ab12", b"state" * 100)
 
     (file,) = states.folder.iterdir()
@@ -52,10 +52,10 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_file_that_is_not_sound_is_not_used(
+def test_an_unsound_file_is_not_used(
     states: PromptStates, damage: Callable[[Path], object]
 ) -> None:
-    """Damaged, foreign or open to others: as if it were not there."""
+    """A file that is damaged, foreign or accessible to others is treated as missing."""
     states.save("ab12", b"state" * 100)
     damage(next(states.folder.iterdir()))
 
@@ -63,7 +63,7 @@ def test_a_file_that_is_not_sound_is_not_used(
 
 
 def test_a_state_under_another_name_is_not_used(states: PromptStates) -> None:
-    """A file that was renamed is another prompt's, whatever its content says."""
+    """A renamed file is not used, since its content belongs to another prompt."""
     states.save("ab12", b"state")
     file = next(states.folder.iterdir())
     file.rename(file.with_stem("cd34"))
@@ -71,8 +71,8 @@ def test_a_state_under_another_name_is_not_used(states: PromptStates) -> None:
     assert states.load("cd34") is None
 
 
-def test_the_folder_stays_within_its_bound(tmp_path: Path) -> None:
-    """The states used longest ago make room; one that is too large is not kept at all."""
+def test_the_folder_stays_within_its_limit(tmp_path: Path) -> None:
+    """The least recently used states are removed; one that is too large is not kept."""
     states = PromptStates(folder=tmp_path, max_bytes=1000)
     for place, key in enumerate(("aa", "bb", "cc")):
         states.save(key, b"x" * 400)
@@ -84,8 +84,8 @@ def test_the_folder_stays_within_its_bound(tmp_path: Path) -> None:
     assert sum(file.stat().st_size for file in tmp_path.iterdir()) <= 1000
 
 
-def test_a_folder_that_cannot_be_made_costs_nothing(tmp_path: Path) -> None:
-    """Where a file stands in the folder's place, nothing is kept and nothing is raised."""
+def test_a_folder_that_cannot_be_made_raises_no_error(tmp_path: Path) -> None:
+    """If a file is in the folder's place, nothing is kept and no error is raised."""
     (tmp_path / "home").write_text("in the way")
     states = PromptStates(folder=tmp_path / "home" / "prompt-states")
     states.save("ab12", b"state")
@@ -94,7 +94,7 @@ def test_a_folder_that_cannot_be_made_costs_nothing(tmp_path: Path) -> None:
 
 
 def _complete(states: PromptStates, *, damaged: bool = False) -> list[Completion]:
-    """Return what a model that was just loaded says."""
+    """Return the completions of a newly loaded model."""
     if damaged:
         _flip(next(states.folder.iterdir()))
     loaded = LlamaModel(
@@ -116,8 +116,8 @@ def _complete(states: PromptStates, *, damaged: bool = False) -> list[Completion
 
 
 @pytest.mark.model
-def test_another_kernel_need_not_read_the_catalogue_again(states: PromptStates) -> None:
-    """A model loaded anew knows the system message from disk, and says the same with it."""
+def test_another_kernel_loads_the_catalogue_from_disk(states: PromptStates) -> None:
+    """A new model loads the system message's state from disk and gives the same texts."""
     first, second = _complete(states), _complete(states)
 
     assert first[0].cached_tokens == 0
@@ -127,7 +127,7 @@ def test_another_kernel_need_not_read_the_catalogue_again(states: PromptStates) 
 
 @pytest.mark.model
 def test_a_damaged_state_is_computed_and_written_again(states: PromptStates) -> None:
-    """One flipped bit on disk: the prompt is read in full, and the next kernel is fine."""
+    """With one flipped bit on disk the prompt is computed in full and its state replaced."""
     first = _complete(states)
     damaged, repaired = _complete(states, damaged=True), _complete(states)
 
@@ -137,7 +137,7 @@ def test_a_damaged_state_is_computed_and_written_again(states: PromptStates) -> 
 
 @pytest.fixture
 def short() -> Iterator[LlamaModel]:
-    """A model without a place for states."""
+    """A model without a folder for states."""
     loaded = LlamaModel(
         "bundled",
         limits=ContextLimits(default_tokens=512, cap_tokens=512),
@@ -149,10 +149,10 @@ def short() -> Iterator[LlamaModel]:
 
 
 @pytest.mark.model
-def test_a_state_that_the_library_refuses_is_computed_again(
+def test_a_state_refused_by_the_library_is_computed_again(
     short: LlamaModel, states: PromptStates
 ) -> None:
-    """Bytes that pass every check and are no state of this model leave the model as it was."""
+    """A state that passes every check but is refused by llama.cpp does not harm the model."""
     held = short._memory
     held._states = states
     tokens = short._weights.tokenize(CATALOGUE)

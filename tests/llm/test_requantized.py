@@ -1,4 +1,4 @@
-"""The faster copy of the bundled weights: made once, trusted only as it was written."""
+"""The faster copy of the bundled weights is made once and used only while unchanged."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ print(requantized(find_weights("bundled"), Path(sys.argv[1])))
 
 @pytest.fixture(scope="module")
 def bundled() -> Path:
-    """The weights as the package brings them."""
+    """The weights as the package contains them."""
     return find_weights("bundled")
 
 
 @pytest.fixture(scope="module")
 def made(bundled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy in a cache of its own."""
+    """A copy in a separate cache."""
     return requantized(bundled, tmp_path_factory.mktemp("cache") / "weights")
 
 
 @pytest.mark.model
 def test_a_copy_is_made_once(bundled: Path, made: Path) -> None:
-    """The second time it is the same file, and it is for its user alone."""
+    """The second call returns the same file, which only its user can access."""
     before = made.stat()
 
     assert requantized(bundled, made.parent) == made
@@ -50,7 +50,7 @@ def test_a_copy_is_made_once(bundled: Path, made: Path) -> None:
 
 @pytest.mark.model
 def test_two_kernels_make_one_copy(made: Path, tmp_path: Path) -> None:
-    """Both get the same file, whole."""
+    """Two processes that start at once get the same complete file."""
     processes = [
         subprocess.Popen(  # noqa: S603  our own code
             [sys.executable, "-c", _MAKE, str(tmp_path / "weights")],
@@ -68,7 +68,7 @@ def test_two_kernels_make_one_copy(made: Path, tmp_path: Path) -> None:
 @pytest.mark.model
 @pytest.mark.parametrize("harm", ["cut", "bent", "note lost", "link"])
 def test_a_damaged_copy_is_made_again(bundled: Path, made: Path, tmp_path: Path, harm: str) -> None:
-    """Nothing but what was once written is ever loaded."""
+    """A copy that differs from what was written is made again and never loaded."""
     good, elsewhere = sha256_of(made), tmp_path / "elsewhere.gguf"
     if harm == "cut":
         os.truncate(made, 1_000_000)
@@ -88,8 +88,8 @@ def test_a_damaged_copy_is_made_again(bundled: Path, made: Path, tmp_path: Path,
 
 
 @pytest.mark.model
-def test_copies_of_other_versions_are_dropped(bundled: Path, tmp_path: Path) -> None:
-    """The folder does not grow with every update."""
+def test_copies_of_other_versions_are_removed(bundled: Path, tmp_path: Path) -> None:
+    """Copies of other versions are removed, so that the folder does not grow with updates."""
     older = tmp_path / "weights" / "0123.gguf"
     older.parent.mkdir()
     older.write_bytes(b"GGUF")
@@ -98,16 +98,16 @@ def test_copies_of_other_versions_are_dropped(bundled: Path, tmp_path: Path) -> 
     assert sorted(file.name for file in older.parent.glob("*.gguf")) == [copy.name]
 
 
-def test_no_place_for_a_copy_means_the_weights_as_they_came(bundled: Path, tmp_path: Path) -> None:
-    """A cache that is a file, or whose owner is somebody else, costs nothing but the speed."""
+def test_without_a_place_for_a_copy_the_weights_are_used(bundled: Path, tmp_path: Path) -> None:
+    """If the cache is a file or has another owner, the original weights are used."""
     occupied = tmp_path / "weights"
     occupied.write_text("a file")
 
     assert requantized(bundled, occupied) == bundled
 
 
-def test_what_llama_cpp_cannot_read_is_left_as_it_is(tmp_path: Path) -> None:
-    """Nothing half made stays behind."""
+def test_an_unreadable_file_is_not_copied(tmp_path: Path) -> None:
+    """Weights that llama.cpp cannot read are used unchanged; no partial copy remains."""
     odd = tmp_path / "odd.gguf"
     odd.write_bytes(b"GGUF and nothing else")
 
@@ -116,8 +116,8 @@ def test_what_llama_cpp_cannot_read_is_left_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.model
-def test_the_journal_can_tell_which_weights_it_was(made: Path) -> None:
-    """A model's hash is that of the file which it computes with; other files are as they came."""
+def test_the_identity_has_the_hash_of_the_weights_used(made: Path) -> None:
+    """The identity has the hash of the file in use: of the copy or of the original."""
     limits = ContextLimits(default_tokens=256, cap_tokens=256)
     copy = LlamaModel("bundled", limits=limits, threads=1, cache=made.parent.parent)
     plain = LlamaModel(

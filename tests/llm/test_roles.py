@@ -1,4 +1,4 @@
-"""Every role has a model: its own, the one it falls back to, or the session's for all."""
+"""Each role has a model: its own, that of its fallback role, or the session's model."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def _session(tmp_path: Path, spec: str, **settings: Any) -> Session:
 
 
 def _held(folder: Path) -> bytes:
-    """Return all that is kept below a folder."""
+    """Return the contents of all files in a folder."""
     return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
 
 
-def test_roles_fall_back_in_turn() -> None:
-    """The validator's model is the executor's, whose is the planner's, like all others'."""
+def test_roles_fall_back_to_other_roles() -> None:
+    """The validator falls back to the executor's model, all others to the planner's."""
     specs = {"PLANNER_MODEL_SPEC": "http://p/v1#p", "EXECUTOR_MODEL_SPEC": "http://e/v1#e"}
     with Session(specs) as session:
         names = {
@@ -49,20 +49,20 @@ def test_roles_fall_back_in_turn() -> None:
     }  # fmt: skip
 
 
-def test_the_older_name_of_the_executor_s_model_works() -> None:
-    """REACT_MODEL_SPEC means EXECUTOR_MODEL_SPEC."""
+def test_the_older_name_of_the_executor_s_setting_works() -> None:
+    """REACT_MODEL_SPEC is an alias of EXECUTOR_MODEL_SPEC."""
     with Session({"REACT_MODEL_SPEC": "http://r/v1#r"}) as session:
         assert session.model("executor").identity.name == "r"
 
 
-def test_a_session_s_own_model_is_every_role_s() -> None:
-    """What is handed to the session beats the settings."""
+def test_a_session_s_model_is_used_for_every_role() -> None:
+    """A model passed to the session takes precedence over the settings."""
     with Session({"VALIDATOR_MODEL_SPEC": "http://v/v1#v"}, model="http://all/v1#one") as session:
         assert session.model("validator").identity.name == "one"
 
 
 def test_an_unknown_role_is_refused() -> None:
-    """The sentence lists the roles."""
+    """An unknown role is refused, and the hint lists the roles."""
     with Session() as session, pytest.raises(UsageError, match="no role 'poet'") as caught:
         session.model("poet")  # type: ignore[arg-type]  # as a caller without types may
 
@@ -70,8 +70,8 @@ def test_an_unknown_role_is_refused() -> None:
 
 
 @pytest.mark.parametrize("spec", ["ftp://ann:pass-of-ann@host/m", "hf://org/model", " ", ""])
-def test_a_spec_of_no_kind_names_all_kinds(spec: str) -> None:
-    """What is no address of ours, and no name, says what there is."""
+def test_a_spec_of_an_unknown_kind_lists_all_kinds(spec: str) -> None:
+    """For a spec of an unknown kind the hint lists all kinds, and no password is repeated."""
     with pytest.raises(ModelUnavailableError, match="is of an unknown kind") as caught:
         open_model(spec, Settings())
 
@@ -80,8 +80,8 @@ def test_a_spec_of_no_kind_names_all_kinds(spec: str) -> None:
     assert "pass-of-ann" not in str(caught.value)
 
 
-def test_models_at_the_same_address_are_one() -> None:
-    """Sessions share a model, and another key or limit makes another."""
+def test_models_with_equal_settings_are_shared() -> None:
+    """Sessions share a model with the same address; another key or limit makes another."""
     spec = "http://localhost:1/v1#m"
     one, same, other = (
         open_model(spec, Settings.of({"OKSO_API_KEY": key})) for key in (KEY, KEY, f"{KEY}-two")
@@ -92,7 +92,7 @@ def test_models_at_the_same_address_are_one() -> None:
 
 
 def test_a_whole_run_with_a_served_model(tmp_path: Path) -> None:
-    """A request is planned, approved and run; the journal names model and build, and no key."""
+    """A request is planned, approved and run; the journal has model and build, but no key."""
     with (
         OpenAIServer([says(json.dumps(PLAN), usage=USAGE)], key=KEY) as server,
         _session(
@@ -111,8 +111,11 @@ def test_a_whole_run_with_a_served_model(tmp_path: Path) -> None:
     assert KEY not in shown
 
 
-def test_a_server_that_repeats_the_key_puts_it_into_no_journal(tmp_path: Path) -> None:
-    """Whatever comes back is redacted before it is kept, even a thought that quotes the key."""
+def test_a_key_repeated_by_a_server_is_not_in_the_journal(tmp_path: Path) -> None:
+    """A server's answers and errors are redacted before they are stored.
+
+    This includes a thought that quotes the key.
+    """
     quoting = [{**PLAN[0], "tool": "no_such_tool", "thought": f"The key is {KEY}"}, END]
     free = {"PLANNER_SAMPLE_COUNT": 1, "OKSO_API_KEY": KEY}
     with (
@@ -128,8 +131,8 @@ def test_a_server_that_repeats_the_key_puts_it_into_no_journal(tmp_path: Path) -
     assert KEY.encode() not in kept
 
 
-def test_an_unusable_sample_is_a_record_and_no_end(tmp_path: Path) -> None:
-    """A sample that breaks the schema is kept with its reason; another one wins."""
+def test_an_unusable_sample_is_recorded(tmp_path: Path) -> None:
+    """A sample that breaks the schema is recorded with its reason; another one is chosen."""
 
     def answer(reply: Reply) -> None:
         wrong = [{"tool": "rm_everything", "args": {}, "thought": "Clean up"}, END]
@@ -145,8 +148,8 @@ def test_an_unusable_sample_is_a_record_and_no_end(tmp_path: Path) -> None:
     assert kinds(run, "unusable") == ["unusable"]
 
 
-def test_an_answer_that_cannot_be_used_fills_nothing(tmp_path: Path) -> None:
-    """Where a server breaks the schema of open arguments, they stay open and the step fails."""
+def test_invalid_arguments_of_a_server_are_not_filled_in(tmp_path: Path) -> None:
+    """If the answer breaks the schema of open arguments, they stay open; the step fails."""
     waiting = [{"tool": "file_read", "args": {"path": ""}}, END]
     answers = [says('{"path":"/etc/passwd"}')]
     with OpenAIServer(answers) as server, _session(tmp_path, server.spec) as session:
@@ -156,8 +159,8 @@ def test_an_answer_that_cannot_be_used_fills_nothing(tmp_path: Path) -> None:
     assert list(bodies(run, "arguments_filled")) == []
 
 
-def test_a_server_that_is_down_ends_the_planning_with_one_sentence(tmp_path: Path) -> None:
-    """The run is kept as failed, with the sentence."""
+def test_a_server_that_is_down_ends_the_planning(tmp_path: Path) -> None:
+    """The planning ends with one clear error, and the run is recorded as failed with it."""
     with (
         OpenAIServer([falls_silent()]) as server,
         _session(tmp_path, server.spec, LLAMA_TIMEOUT_S=0.3) as session,
@@ -171,8 +174,8 @@ def test_a_server_that_is_down_ends_the_planning_with_one_sentence(tmp_path: Pat
     assert "within 0.3 s" in next(iter(bodies(run, "error")))["message"]
 
 
-def test_a_key_that_is_no_text_is_refused_unsaid() -> None:
-    """The sentence names the setting and does not repeat what was given."""
+def test_a_key_that_is_not_text_is_refused() -> None:
+    """The error names the setting and does not repeat its value."""
     with pytest.raises(SettingError, match="OKSO_API_KEY must be a text") as caught:
         Settings.of({"OKSO_API_KEY": 1234567890})
 
@@ -180,8 +183,8 @@ def test_a_key_that_is_no_text_is_refused_unsaid() -> None:
 
 
 @pytest.mark.process
-def test_the_doctor_has_a_server_say_a_word() -> None:
-    """A served model works if it answers, and what keeps it from answering is told."""
+def test_the_doctor_asks_a_server_for_an_answer() -> None:
+    """The doctor reports a served model as working if it answers, else the server's error."""
     with OpenAIServer([says("yes"), refuses(404, "no model 'tiny'")]) as server:
         settings = Settings.of({"PLANNER_MODEL_SPEC": server.spec})
         fine, broken = (_model_row(settings) for _ in range(2))
@@ -192,6 +195,6 @@ def test_the_doctor_has_a_server_say_a_word() -> None:
 
 
 def _model_row(settings: Settings) -> tuple[bool, str]:
-    """Return whether the doctor finds that the model works, and what it found."""
+    """Return whether the doctor finds that the model works, and its finding."""
     row = doctor.examine(settings).loc["model of the planner"]
     return bool(row["works"]), str(row["found"])

@@ -1,4 +1,4 @@
-"""LLAMA_BIN: GGUF files run behind a server of our own, which ends when we do.
+"""LLAMA_BIN runs GGUF files behind a server that ends with the process.
 
 The server is a double: a real program with the command line and the HTTP of llama.cpp's.
 """
@@ -35,7 +35,7 @@ CODE = Path(__file__).parents[2]
 
 @pytest.fixture
 def weights(tmp_path: Path) -> Path:
-    """A file that begins as a GGUF does."""
+    """A file that starts like a GGUF file."""
     file = tmp_path / "tiny.gguf"
     file.write_bytes(b"GGUF....")
     return file
@@ -43,7 +43,7 @@ def weights(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def binary(tmp_path: Path) -> Path:
-    """The double as a program."""
+    """The double as an executable program."""
     program = tmp_path / "llama-server"
     source = Path(llama_server_double.__file__).read_text("utf-8")
     program.write_text(f"#!{sys.executable}\n{source}")
@@ -60,13 +60,13 @@ def _served(
 
 
 def _ask(model: Any) -> dict[str, Any]:
-    """Return what the double tells of its start."""
+    """Return what the double reports about its start."""
     told: dict[str, Any] = json.loads(model.complete(question(schema=None))[0].text)
     return told
 
 
 def _wait_until_gone(pid: int) -> bool:
-    """Say whether a process ends within a few seconds; one that nobody reaps is a zombie."""
+    """Return whether a process ends within a few seconds; a zombie counts as ended."""
     for _ in range(100):
         try:
             state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
@@ -85,10 +85,10 @@ def _command_lines() -> Iterator[bytes]:
             yield file.read_bytes()
 
 
-def test_a_gguf_is_served_on_the_loopback_with_our_settings(
+def test_a_gguf_is_served_on_loopback_with_the_settings(
     monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path
 ) -> None:
-    """File, context and threads go to the server; the key reaches it, and is not in its line."""
+    """File, context and threads are passed to the server; its command line has no key."""
     model = _served(monkeypatch, weights, binary, "fine")
     told = _ask(model)
     line = Path(f"/proc/{told['pid']}/cmdline").read_bytes()
@@ -101,7 +101,7 @@ def test_a_gguf_is_served_on_the_loopback_with_our_settings(
     assert _wait_until_gone(told["pid"])
 
 
-def test_a_served_model_says_who_it_is(
+def test_the_identity_of_a_served_model(
     monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path
 ) -> None:
     """Spec, hash, context and threads are those of the weights, the build is the server's."""
@@ -118,7 +118,7 @@ def test_a_served_model_says_who_it_is(
 def test_sessions_share_one_server(
     monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path
 ) -> None:
-    """The same spec and settings are the same process."""
+    """Sessions with the same spec and settings use the same server process."""
     monkeypatch.setenv("LLAMA_DOUBLE", "fine")
     settings = Settings.of({"LLAMA_BIN": str(binary)})
     one, two = (open_model(str(weights), settings) for _ in range(2))
@@ -128,10 +128,10 @@ def test_sessions_share_one_server(
     assert len(pids) == 1
 
 
-def test_a_server_that_died_is_said_and_started_again(
+def test_a_crashed_server_is_reported_and_restarted(
     monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path
 ) -> None:
-    """The question that it died of fails with its last words; the next one has a new server."""
+    """The failed request reports the server's last output; the next one restarts it."""
     model = _served(monkeypatch, weights, binary, "dies")
     with pytest.raises(ModelUnavailableError, match=r"\(exit code 134\).*GGML_ASSERT failed"):
         _ask(model)
@@ -149,10 +149,10 @@ def test_a_server_that_died_is_said_and_started_again(
         ("never", r"was not ready within 1 s"),
     ],
 )
-def test_a_server_that_does_not_start_is_one_sentence(
+def test_a_server_that_does_not_start_is_reported(
     monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path, mode: str, complaint: str
 ) -> None:
-    """The sentence names LLAMA_BIN and what the server said; no process stays."""
+    """The error names LLAMA_BIN and the server's output; no process remains."""
     with pytest.raises(ModelUnavailableError, match=complaint) as caught:
         _served(monkeypatch, weights, binary, mode, timeout_s=1.0)
 
@@ -169,10 +169,10 @@ def test_a_server_that_does_not_start_is_one_sentence(
         ("#!/nowhere/python\n", 0o755, "cannot be run|ended before it was ready"),
     ],
 )
-def test_what_is_no_server_is_one_sentence(
+def test_a_program_that_cannot_be_run_is_reported(
     tmp_path: Path, weights: Path, content: str | None, mode: int, complaint: str
 ) -> None:
-    """A path that leads to nothing, or to what cannot be run, names LLAMA_BIN."""
+    """The error names LLAMA_BIN if its path does not exist or cannot be run."""
     program = tmp_path / "nothing"
     if content is not None:
         program.write_text(content)
@@ -186,7 +186,7 @@ def test_what_is_no_server_is_one_sentence(
 
 
 def test_missing_weights_start_no_server(tmp_path: Path, binary: Path) -> None:
-    """The spec is looked at first."""
+    """The spec is checked before a server is started."""
     settings = Settings.of({"LLAMA_BIN": str(binary)})
     with pytest.raises(ModelUnavailableError, match="there is no such file"):
         open_model(str(tmp_path / "none.gguf"), settings)
@@ -212,7 +212,7 @@ if sys.argv[3] == "waits":
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux knows processes on a leash")
 @pytest.mark.parametrize("ending", ["killed", "ends"])
 def test_the_server_ends_with_the_process(weights: Path, binary: Path, ending: str) -> None:
-    """Killed or at its end, a process takes its server along; the thread that opened it not."""
+    """The server ends when its process exits or is killed, but not when a thread ends."""
     with subprocess.Popen(  # noqa: S603  our own program
         [sys.executable, "-c", _HOLDER, str(binary), str(weights),
          "waits" if ending == "killed" else "ends"],
@@ -231,7 +231,7 @@ def test_the_server_ends_with_the_process(weights: Path, binary: Path, ending: s
 def test_stop_does_not_reach_the_server(
     monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path
 ) -> None:
-    """A notebook's Stop goes to the kernel's whole group; the server is in another."""
+    """The server has its own process group, so a notebook's Stop does not reach it."""
     model = _served(monkeypatch, weights, binary, "fine")
     pid = _ask(model)["pid"]
     group = os.getpgid(pid)
@@ -244,7 +244,10 @@ def test_stop_does_not_reach_the_server(
 def test_stop_while_a_server_starts_leaves_none_behind(
     monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path, *, is_held: bool
 ) -> None:
-    """Also in the middle of a run, where Stop is held: to start may take minutes."""
+    """Stop ends a starting server, also during a run, where Stop is deferred.
+
+    Starting may take minutes.
+    """
     monkeypatch.setenv("LLAMA_DOUBLE", "never")
     settings = Settings(llama_bin=str(binary))
     stopped_at = 0.0

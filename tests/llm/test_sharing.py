@@ -1,4 +1,4 @@
-"""Completions share what they have in common, and never change each other's texts."""
+"""Completions share their common tokens and do not change each other's texts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _request(
 
 @pytest.fixture
 def tight() -> Iterator[LlamaModel]:
-    """A model whose context holds the prompt and hardly more than two completions."""
+    """A model whose context fits the prompt and hardly more than two completions."""
     loaded = LlamaModel(
         "bundled",
         limits=ContextLimits(default_tokens=256, cap_tokens=256),
@@ -49,7 +49,7 @@ Decoded = Callable[[LlamaModel, CompletionRequest], tuple[list[int], list[str]]]
 
 @pytest.fixture
 def decoded(monkeypatch: pytest.MonkeyPatch) -> Decoded:
-    """Return every token that a model had to compute for a request, and the texts."""
+    """A function that returns the tokens a model computed for a request, and the texts."""
 
     def run(model: LlamaModel, request: CompletionRequest) -> tuple[list[int], list[str]]:
         seen: list[int] = []
@@ -66,8 +66,8 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> Decoded:
     return run
 
 
-def test_equal_completions_cost_one(model: LlamaModel, decoded: Decoded) -> None:
-    """Without temperature eight completions are one text, and compute no more tokens than one."""
+def test_equal_completions_are_computed_once(model: LlamaModel, decoded: Decoded) -> None:
+    """Eight completions at temperature 0 are equal and compute as many tokens as one."""
     model.complete(_request((1,), temperature=0.0))
     one, _ = decoded(model, _request((1,), temperature=0.0))
     eight, texts = decoded(model, _request(tuple(range(8)), temperature=0.0))
@@ -77,8 +77,8 @@ def test_equal_completions_cost_one(model: LlamaModel, decoded: Decoded) -> None
     assert eight == one
 
 
-def test_completions_part_where_they_differ(model: LlamaModel, decoded: Decoded) -> None:
-    """A lukewarm model's completions share their beginnings: fewer tokens than apart."""
+def test_completions_share_their_common_beginning(model: LlamaModel, decoded: Decoded) -> None:
+    """At a low temperature completions computed together need fewer tokens than alone."""
     seeds = tuple(range(6))
     request = _request(seeds, temperature=0.2)
     model.complete(request)
@@ -90,8 +90,8 @@ def test_completions_part_where_they_differ(model: LlamaModel, decoded: Decoded)
     assert len(together) < sum(len(tokens) for tokens, _ in apart)
 
 
-def test_completions_that_do_not_fit_side_by_side_take_turns(tight: LlamaModel) -> None:
-    """More tokens than the context has: the texts are those that each seed has alone."""
+def test_completions_beyond_the_context_take_turns(tight: LlamaModel) -> None:
+    """If the tokens exceed the context, the texts are still those of each seed alone."""
     seeds = tuple(range(20, 32))
     alone = [tight.complete(_request((seed,)))[0] for seed in seeds]
     together = tight.complete(_request(seeds))
@@ -101,8 +101,8 @@ def test_completions_that_do_not_fit_side_by_side_take_turns(tight: LlamaModel) 
     assert _facts(together) == _facts(alone)
 
 
-def test_more_completions_than_places_are_done_in_rounds(model: LlamaModel) -> None:
-    """Fifty completions of one call are those that the seeds have alone."""
+def test_many_completions_are_computed_in_rounds(model: LlamaModel) -> None:
+    """Fifty completions of one call are the same as those of each seed alone."""
     seeds = tuple(range(50))
     schema = {"enum": ["red", "green", "blue", "white", "black"]}
     many = model.complete(_request(seeds, schema=schema))
@@ -114,7 +114,7 @@ def test_more_completions_than_places_are_done_in_rounds(model: LlamaModel) -> N
 
 @pytest.mark.parametrize("threads", [2, 3, None])
 def test_the_number_of_threads_changes_no_text(model: LlamaModel, threads: int | None) -> None:
-    """One thread, several, or as many as are chosen on the way: the same completions."""
+    """One thread, several or an adaptive number of threads give the same completions."""
     request = _request((1, 2, 3, 4, 5), max_tokens=40)
     other = LlamaModel(
         "bundled",

@@ -1,4 +1,4 @@
-"""A model spec means a GGUF file, or says why not."""
+"""A model spec is resolved to a GGUF file, or an error says why not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from okso_jupyter.settings import Settings
 
 
 def test_bundled_is_the_file_of_its_package() -> None:
-    """`bundled` is found among the files of the package that brings it."""
+    """`bundled` is found among the files of the package that contains it."""
     path = find_weights("bundled")
 
     assert path.suffix == ".gguf"
@@ -23,7 +23,7 @@ def test_bundled_is_the_file_of_its_package() -> None:
 
 
 def test_a_path_means_its_file(tmp_path: Path) -> None:
-    """A path to a GGUF is taken as it is."""
+    """A path to a GGUF file is returned unchanged."""
     file = tmp_path / "my model.gguf"
     file.write_bytes(b"GGUF....")
 
@@ -38,8 +38,8 @@ def test_a_path_means_its_file(tmp_path: Path) -> None:
         "owner/name/file", "owner/name:", "x" * 5000, "https://host/v1#model", "C:/models/x.gguf",
     ],
 )  # fmt: skip
-def test_a_missing_file_is_one_sentence(spec: str) -> None:
-    """What is no hub spec is a path: the message says so, and how a hub spec looks."""
+def test_a_missing_file_is_reported(spec: str) -> None:
+    """A spec that is not a hub spec is a path; the hint shows the form of a hub spec."""
     with pytest.raises(ModelUnavailableError, match="there is no such file") as caught:
         find_weights(spec)
 
@@ -58,12 +58,12 @@ def test_a_missing_file_is_one_sentence(spec: str) -> None:
     ],
 )
 def test_a_hub_spec_has_a_repository_and_perhaps_a_file(spec: str, repo: str, file: str) -> None:
-    """Owner, slash, name; after a colon the file. Nothing is asked to tell."""
+    """A hub spec is owner/name, optionally with :file; it is parsed without a request."""
     assert hub_spec(spec, "v1") == HubSpec(repo=repo, file=file, revision="v1")
 
 
-def test_a_file_that_is_there_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file may be named as a repository could be; it is not sent for then."""
+def test_an_existing_file_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An existing file is used, without download, even if its name fits a repository."""
     monkeypatch.chdir(tmp_path)
     for spec in ("owner/name", "owner/name:x.gguf"):
         file = tmp_path / spec
@@ -75,8 +75,8 @@ def test_a_file_that_is_there_is_a_path(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("content", [b"", b"GGU", b"not a model", b"PK\3\4GGUF"])
-def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path, content: bytes) -> None:
-    """The first bytes decide; nothing is handed to the library."""
+def test_a_file_that_is_not_gguf_is_refused(tmp_path: Path, content: bytes) -> None:
+    """The first bytes decide; the file is not passed to the library."""
     file = tmp_path / "model.gguf"
     file.write_bytes(content)
 
@@ -85,8 +85,8 @@ def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path, content: bytes) -> No
 
 
 @pytest.mark.parametrize("share", [0.0001, 0.01, 0.5, 0.999])
-def test_a_gguf_that_was_cut_short_is_refused(tmp_path: Path, share: float) -> None:
-    """A download that broke off is a clear error, wherever it broke off."""
+def test_a_truncated_gguf_is_refused(tmp_path: Path, share: float) -> None:
+    """A truncated download is a clear error, wherever it was cut."""
     whole = find_weights("bundled")
     file = tmp_path / "cut.gguf"
     with whole.open("rb") as source:

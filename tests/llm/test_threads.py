@@ -1,4 +1,4 @@
-"""The number of threads follows the machine: judged on simulated machines, counted in work."""
+"""The number of threads adapts to the machine, tested on simulated machines."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Machine = Callable[[int], float]
 
 
 def idle(count: int) -> float:
-    """Two processors that have nothing else to do."""
+    """Return the throughput of two idle processors."""
     return 60.0 * min(count, 2) * 0.9 ** (count > 1)
 
 
 def busy(count: int) -> float:
-    """The same with a program on each of them."""
+    """Return the throughput of two processors that each run another program."""
     return 40.0 / count**2
 
 
 def _work(choice: ThreadChoice, machine: Machine, batches: int) -> float:
-    """Return the seconds that so many batches of eight tokens take."""
+    """Return the seconds that a number of batches of eight tokens take."""
     total_s = 0.0
     for _ in range(batches):
         count = choice.count()
@@ -46,8 +46,8 @@ def test_the_fastest_count_is_found(machine: Machine, best: int) -> None:
 
 
 @pytest.mark.parametrize("machine", [idle, busy], ids=["idle", "busy"])
-def test_looking_costs_little(machine: Machine) -> None:
-    """Over a long time the trials cost less than a tenth of the best fixed count's time."""
+def test_trials_cost_little(machine: Machine) -> None:
+    """Over a long time the trials cost less than 10 % of the time of the best fixed count."""
     chosen_s = _work(ThreadChoice([1, 2]), machine, 4000)
     fixed_s = min(_work(ThreadChoice([count]), machine, 4000) for count in (1, 2))
 
@@ -57,10 +57,8 @@ def test_looking_costs_little(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "best"), [(idle, busy, 1), (busy, idle, 2)], ids=["busier", "calmer"]
 )
-def test_a_machine_that_changes_is_measured_again(
-    before: Machine, after: Machine, best: int
-) -> None:
-    """When throughput falls, or rises, the choice is made anew."""
+def test_a_changed_machine_is_measured_again(before: Machine, after: Machine, best: int) -> None:
+    """When throughput falls or rises, the count is chosen again."""
     choice = ThreadChoice([1, 2])
     _work(choice, before, 40)
     _work(choice, after, 40)
@@ -68,8 +66,8 @@ def test_a_machine_that_changes_is_measured_again(
     assert choice.best == best
 
 
-def test_a_fixed_count_is_used_as_it_is() -> None:
-    """One count leaves nothing to choose."""
+def test_a_fixed_count_is_used_unchanged() -> None:
+    """With a single count there is no choice."""
     choice = ThreadChoice([3])
     _work(choice, busy, 100)
 
@@ -83,14 +81,14 @@ def test_a_fixed_count_is_used_as_it_is() -> None:
 def test_the_counts_are_powers_of_two_and_all_processors(
     processors: int, counts: tuple[int, ...]
 ) -> None:
-    """Few enough to try, and near enough to any best one."""
+    """The counts to try are few, and one of them is near any best count."""
     assert counts_to_try(processors) == counts
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("name", ["GOMP_SPINCOUNT", "OMP_WAIT_POLICY"])
-def test_how_threads_wait_can_be_chosen(name: str) -> None:
-    """What the user says about OpenMP's waiting stands; else nothing of ours is left behind."""
+def test_the_openmp_wait_setting_is_respected(name: str) -> None:
+    """The user's OpenMP wait setting is kept; without one no variable remains set."""
     look = f"import os, okso_jupyter.llm.bindings; print(os.environ.get({name!r}))"
     plain = {key: value for key, value in os.environ.items() if key != name}
     seen = [

@@ -1,4 +1,4 @@
-"""A real IPython shell with the extension loaded, and a home that is thrown away."""
+"""A real IPython shell with the extension loaded, and a temporary home."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FILES = {"notes.txt": "one\ntwo\nthree\n", "sales.csv": "day,amount\nmon,1\ntue,
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The notebook's folder with a few files; home and config stand beside it."""
+    """The notebook's folder with a few files; home and config are beside it."""
     root = tmp_path / "notebooks"
     root.mkdir()
     for name, text in FILES.items():
@@ -28,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def shell(folder: Path) -> Iterator[Any]:
-    """A fresh shell in the notebook's folder, with `%load_ext okso_jupyter` done."""
+    """A new shell in the notebook's folder, after `%load_ext okso_jupyter`."""
     assert folder.is_dir()
     InteractiveShell.clear_instance()
     made = InteractiveShell.instance()

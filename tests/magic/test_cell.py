@@ -22,7 +22,7 @@ REQUEST = "How many lines has notes.txt?"
 
 
 def _cell(shell: Any, line: str, request: str = REQUEST) -> Any:
-    """Run one cell as a user would, and return what IPython gives back of it."""
+    """Run one cell as a user would, and return IPython's result."""
     return shell.run_cell(f"%%okso {line}\n{request}\n")
 
 
@@ -36,12 +36,10 @@ def _refused(shell: Any, line: str, request: str = REQUEST) -> OksoError:
 
 
 @pytest.mark.model
-def test_a_cell_is_planned_run_bound_and_answered(
-    shell: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The bundled model plans, the tools run, and the run stands in NAME and `_okso`.
+def test_a_cell_is_planned_run_and_bound(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """The bundled model plans, the tools run, and the run is bound to NAME and `_okso`.
 
-    Bound and quiet, the cell shows nothing.
+    If it is bound and quiet, the cell shows nothing.
     """
     done = _cell(shell, "answer << --yes --seed 1 --quiet")
 
@@ -55,8 +53,11 @@ def test_a_cell_is_planned_run_bound_and_answered(
     assert capsys.readouterr().out == ""
 
 
-def test_a_quiet_cell_shows_its_answer_alone(shell: Any) -> None:
-    """No fold, no report, no table; what is bound is the run with all of it."""
+def test_a_quiet_cell_shows_only_its_answer(shell: Any) -> None:
+    """A quiet cell shows its answer without folds, report and tables.
+
+    The bound object is the complete run.
+    """
     options = "--yes --quiet --set TESTING_PASSTHROUGH=true"
     shown = _cell(shell, options, "Read notes.txt").result
     run = shell.user_ns["_okso"]
@@ -71,8 +72,8 @@ def test_a_quiet_cell_shows_its_answer_alone(shell: Any) -> None:
 
 
 @pytest.mark.model
-def test_a_plan_may_be_all_that_is_wanted(shell: Any, folder: Path) -> None:
-    """--plan-only gives the planning and runs nothing; NAME= shows what it binds."""
+def test_plan_only_runs_nothing(shell: Any, folder: Path) -> None:
+    """--plan-only returns the planning and runs nothing; NAME= shows what it binds."""
     before = sorted(folder.iterdir())
     done = _cell(shell, "mine= << --plan-only --samples 1 --seed 1")
 
@@ -86,12 +87,12 @@ def test_a_plan_may_be_all_that_is_wanted(shell: Any, folder: Path) -> None:
 
 
 @pytest.mark.model
-def test_a_dry_run_lists_the_calls_and_makes_none(
+def test_a_dry_run_lists_the_calls_without_making_them(
     shell: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """--dry-run asks for approval, says what would run and leaves no observation.
+    """--dry-run asks for approval, lists the calls and makes no observation.
 
-    A cell that is not quiet shows its candidates on the way.
+    A cell that is not quiet shows its candidates before.
     """
     done = _cell(shell, "--dry-run --yes --samples 1 --seed 1")
 
@@ -100,8 +101,8 @@ def test_a_dry_run_lists_the_calls_and_makes_none(
     assert "Traceback" not in capsys.readouterr().out
 
 
-def test_a_cell_that_nobody_can_approve_is_refused(shell: Any) -> None:
-    """Without a user and without a policy the cell is refused before a model is asked."""
+def test_a_cell_without_a_way_to_approve_is_refused(shell: Any) -> None:
+    """Without a user and a policy the cell is refused before a model is asked."""
     error = _refused(shell, "--model nowhere.gguf")
 
     assert isinstance(error, ApprovalError)
@@ -110,7 +111,7 @@ def test_a_cell_that_nobody_can_approve_is_refused(shell: Any) -> None:
 
 @pytest.mark.parametrize("request_text", ["", "   ", "\n\t\n"])
 def test_an_empty_cell_is_refused(shell: Any, request_text: str) -> None:
-    """A cell without a request says where to write it."""
+    """A cell without a request is refused with an error that says so."""
     error = _refused(shell, "--yes", request_text)
 
     assert isinstance(error, UsageError)
@@ -131,10 +132,10 @@ def test_an_empty_cell_is_refused(shell: Any, request_text: str) -> None:
         ("--set PLANNER_DEBUG_LOG=/proc/x/log", SettingError, "cannot be written"),
     ],
 )
-def test_a_cell_that_makes_no_sense_is_refused(
+def test_an_invalid_cell_is_refused(
     shell: Any, line: str, kind: type[OksoError], said: str
 ) -> None:
-    """Bad options, settings and models are one sentence each, and bind nothing."""
+    """Invalid options, settings and models are one clear error each, and bind nothing."""
     error = _refused(shell, f"x << --yes {line}")
 
     assert type(error) is kind
@@ -142,10 +143,10 @@ def test_a_cell_that_makes_no_sense_is_refused(
     assert "x" not in shell.user_ns
 
 
-def test_an_error_shows_message_and_hint_alone(
+def test_an_error_shows_only_message_and_hint(
     shell: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In a notebook there is no stack, but the way out."""
+    """In a notebook an error shows its message and hint without a traceback."""
     _cell(shell, "--set PLANER_SEED=1")
 
     shown = capsys.readouterr().out
@@ -155,22 +156,24 @@ def test_an_error_shows_message_and_hint_alone(
 
 
 @pytest.mark.parametrize("line", ["--debug --set PLANER_SEED=1", "--debug --smaples 3"])
-def test_debug_shows_the_stack(shell: Any, capsys: pytest.CaptureFixture[str], line: str) -> None:
-    """With --debug the whole stack is there, for an option that cannot be read too."""
+def test_debug_shows_the_traceback(
+    shell: Any, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    """With --debug the full traceback is shown, also for an invalid option."""
     _cell(shell, line)
 
     assert "Traceback (most recent call last)" in capsys.readouterr().out
 
 
 def test_braces_and_dollars_in_the_line_are_not_expanded(shell: Any) -> None:
-    """IPython's `{name}` and `$name` do not reach into the options."""
+    """IPython does not expand `{name}` and `$name` in the options."""
     shell.user_ns["seed"] = "PLANNER_SEED"
 
     assert "'{seed}'" in _refused(shell, "--set {seed}=1").message
 
 
-def test_config_sets_what_cells_use(shell: Any) -> None:
-    """`%config OksoMagics` stands for options, and an option beats it."""
+def test_config_sets_the_defaults_of_cells(shell: Any) -> None:
+    """`%config OksoMagics` sets defaults, and an option takes precedence."""
     shell.run_line_magic("config", "OksoMagics.model = 'nowhere.gguf'")
 
     assert "'nowhere.gguf'" in _refused(shell, "--yes").message
@@ -198,16 +201,14 @@ def test_config_sets_what_cells_use(shell: Any) -> None:
 def test_every_trait_sets_its_setting(
     shell: Any, trait: str, value: str, name: str, shown: object
 ) -> None:
-    """What `%config` was given is what `%okso settings` says."""
+    """The value set by `%config` is the value that `%okso settings` shows."""
     shell.run_line_magic("config", f"OksoMagics.{trait} = {value}")
 
     assert shell.run_line_magic("okso", "settings").loc[name, "value"] == shown
 
 
-def test_every_trait_is_tested_and_explained(
-    shell: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`%config OksoMagics` lists each trait with what it may be."""
+def test_every_trait_is_documented(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """`%config OksoMagics` lists each trait with its allowed values."""
     shell.run_line_magic("config", "OksoMagics")
 
     shown = " ".join(capsys.readouterr().out.split())
@@ -226,10 +227,10 @@ def test_every_trait_is_tested_and_explained(
         ("settings = 5", "settings are a mapping of names to values, not 5"),
     ],
 )
-def test_a_bad_value_is_refused_where_it_is_set(
+def test_config_refuses_an_invalid_value(
     shell: Any, caplog: pytest.LogCaptureFixture, line: str, said: str
 ) -> None:
-    """`%config` says what the trait may be, in one sentence, and keeps what was there."""
+    """`%config` states the allowed values in one sentence and keeps the old value."""
     shell.run_line_magic("config", "OksoMagics.seed = 7")
     before = shell.run_line_magic("okso", "settings")
     shell.run_line_magic("config", f"OksoMagics.{line}")
@@ -238,8 +239,8 @@ def test_a_bad_value_is_refused_where_it_is_set(
     assert shell.run_line_magic("okso", "settings").equals(before)
 
 
-def test_none_takes_a_setting_back(shell: Any) -> None:
-    """What `%config` set is unset by None; environment and default count again."""
+def test_none_resets_a_setting(shell: Any) -> None:
+    """Setting a trait to None restores the value of environment or default."""
     shell.run_line_magic("config", "OksoMagics.seed = 7")
     shell.run_line_magic("config", "OksoMagics.seed = None")
 

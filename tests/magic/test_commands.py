@@ -1,4 +1,4 @@
-"""Every `%okso` subcommand answers, and says what is missing when it cannot."""
+"""Every `%okso` subcommand returns its result or says what is missing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FRAMES = ["candidates", "ranking", "observations", "trace", "ledger"]
 
 @pytest.fixture
 def run(shell: Any, folder: Path) -> Run:
-    """A run of this home, bound as a cell would bind it."""
+    """A run in this home, bound as a cell would bind it."""
     model = ScriptedModel([PLAN])
     with Session({"PLANNER_SAMPLE_COUNT": 1}, model=model, root=folder) as session:
         done = session.run("read notes.txt", approve="auto")
@@ -45,8 +45,8 @@ def _okso(shell: Any, line: str) -> Any:
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_a_question_about_the_last_run_is_a_frame(shell: Any, run: Run, name: str) -> None:
-    """The tabular subcommands give the run's own frames, of the last run or of the one named."""
+def test_tabular_subcommands_return_frames(shell: Any, run: Run, name: str) -> None:
+    """The tabular subcommands return the run's frames, of the last or of a named run."""
     for line in (name, f"{name} {run.id}"):
         found = _okso(shell, line)
         assert isinstance(found, pd.DataFrame)
@@ -54,8 +54,8 @@ def test_a_question_about_the_last_run_is_a_frame(shell: Any, run: Run, name: st
         pd.testing.assert_frame_equal(found, getattr(run, name))
 
 
-def test_tree_stats_tell_of_the_trees_of_a_run(shell: Any, run: Run, folder: Path) -> None:
-    """A sampled run has none; one whose plans were grown has a row with its figures."""
+def test_tree_stats_describe_the_search_tree_of_a_run(shell: Any, run: Run, folder: Path) -> None:
+    """A sampled run has no rows; a planning by tree search has one with its figures."""
     assert _okso(shell, "tree-stats").empty
     model = Obedient()
     with Session({"PLAN_ALGORITHM": "beam"}, model=model, root=folder) as session:
@@ -67,15 +67,17 @@ def test_tree_stats_tell_of_the_trees_of_a_run(shell: Any, run: Run, folder: Pat
     assert _okso(shell, f"tree-stats {run.id}").empty
 
 
-def test_plan_and_report_are_text(shell: Any, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    """`plan` gives the outline with its state, `report` prints it."""
+def test_plan_returns_and_report_prints_the_report(
+    shell: Any, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`plan` returns the outline with its state, `report` prints it."""
     assert _okso(shell, "plan") == run.report()
     assert _okso(shell, "report") is None
     assert capsys.readouterr().out.strip() == run.report()
 
 
-def test_undo_and_redo_work_on_the_last_run_and_on_a_named_one(shell: Any, folder: Path) -> None:
-    """Each gives a table of what it changed; out of turn it says so."""
+def test_undo_and_redo_take_the_last_run_or_a_named_one(shell: Any, folder: Path) -> None:
+    """Each returns a table of its changes; an undo that was made already is refused."""
     write = {"tool": "file_write", "args": {"path": "new.txt", "content": "x"}}
     with Session(root=folder) as session:
         run = session.execute([write, PLAN[1]], approve="auto")
@@ -91,22 +93,22 @@ def test_undo_and_redo_work_on_the_last_run_and_on_a_named_one(shell: Any, folde
 
 
 @pytest.mark.parametrize("name", ABOUT_A_RUN)
-def test_without_a_run_the_way_out_is_named(shell: Any, name: str) -> None:
-    """Before the first cell there is nothing to ask about."""
+def test_without_a_run_a_hint_is_given(shell: Any, name: str) -> None:
+    """Before the first cell the error's hint names `%okso runs`."""
     with pytest.raises(JournalError, match="no request was run") as caught:
         _okso(shell, name)
 
     assert "%okso runs" in caught.value.hint
 
 
-def test_a_run_that_is_not_there_is_an_error(shell: Any) -> None:
-    """An unknown id is named."""
+def test_an_unknown_run_is_an_error(shell: Any) -> None:
+    """The error names the unknown id."""
     with pytest.raises(JournalError, match="there is no run 'nowhere'"):
         _okso(shell, "report nowhere")
 
 
 def test_runs_are_listed_newest_first(shell: Any, run: Run, folder: Path) -> None:
-    """Every run of the home stands there with its time and request, and an empty home is empty."""
+    """Each run of the home is listed with state, time and request, the newest first."""
     with Session(model=ScriptedModel([]), root=folder) as session:
         second = session.execute(PLAN, approve="deny")
 
@@ -119,15 +121,18 @@ def test_runs_are_listed_newest_first(shell: Any, run: Run, folder: Path) -> Non
 
 
 def test_an_empty_home_has_no_runs(shell: Any) -> None:
-    """The columns are there all the same."""
+    """In an empty home the table of runs is empty but has its columns."""
     assert list(_okso(shell, "runs").columns) == [
         "run", "started_at", "state", "request", "answer", "created", "changed", "removed",
         "undone",
     ]  # fmt: skip
 
 
-def test_runs_tell_what_they_changed_and_answered(shell: Any, folder: Path) -> None:
-    """Files by what became of them, whether that was undone, and the beginning of the answer."""
+def test_runs_list_changed_files_and_answers(shell: Any, folder: Path) -> None:
+    """Each run lists its files by kind of change, if they were undone, and its answer.
+
+    The answer is shortened.
+    """
     steps = [
         {"tool": "file_write", "args": {"path": "new.txt", "content": "x", "mode": "replace"}},
         {"tool": "file_write", "args": {"path": "new.txt", "content": "y", "mode": "replace"}},
@@ -153,7 +158,7 @@ def test_runs_tell_what_they_changed_and_answered(shell: Any, folder: Path) -> N
 
 
 def test_settings_are_listed_with_value_default_and_range(shell: Any) -> None:
-    """One row per setting; what the environment sets is the value."""
+    """There is one row per setting; values of the environment are shown."""
     frame = _okso(shell, "settings")
 
     assert set(frame.index) == set(Settings().to_dict())
@@ -163,8 +168,8 @@ def test_settings_are_listed_with_value_default_and_range(shell: Any) -> None:
     assert (frame["meaning"] != "").all()
 
 
-def test_tools_are_listed_with_what_they_do(shell: Any) -> None:
-    """Every tool stands there with description and effect."""
+def test_tools_are_listed_with_their_description(shell: Any) -> None:
+    """Every tool is listed with description and effect."""
     frame = _okso(shell, "tools")
 
     assert {"terminal", "python_repl", "file_read", "final_answer"} <= set(frame.index)
@@ -172,8 +177,8 @@ def test_tools_are_listed_with_what_they_do(shell: Any) -> None:
     assert (frame["description"] != "").all()
 
 
-def test_init_writes_defaults_and_keeps_what_is_there(shell: Any, tmp_path: Path) -> None:
-    """A second time nothing is added, and a value of the user stays."""
+def test_init_writes_defaults_and_keeps_user_values(shell: Any, tmp_path: Path) -> None:
+    """The second `init` adds nothing, and a value of the user is kept."""
     file = tmp_path / "config" / "okso" / "config.env"
     file.parent.mkdir(parents=True)
     file.write_text("VERBOSITY=0")
@@ -191,8 +196,8 @@ def test_init_writes_defaults_and_keeps_what_is_there(shell: Any, tmp_path: Path
 
 
 @pytest.mark.process
-def test_doctor_says_what_works(shell: Any) -> None:
-    """One row per thing, each with what was found; the model and the journal are among them."""
+def test_doctor_reports_what_works(shell: Any) -> None:
+    """The doctor has one row per check with its finding, e.g. for model and journal."""
     frame = _okso(shell, "doctor")
 
     assert frame.loc["model of the planner", "works"]
@@ -202,16 +207,16 @@ def test_doctor_says_what_works(shell: Any) -> None:
 
 
 @pytest.mark.process
-def test_doctor_leaves_no_run_behind(shell: Any) -> None:
-    """Asking how things stand is no request."""
+def test_doctor_leaves_no_run(shell: Any) -> None:
+    """The doctor's checks do not record a run."""
     _okso(shell, "doctor")
 
     assert len(_okso(shell, "runs")) == 0
 
 
 @pytest.mark.process
-def test_doctor_names_what_is_broken(shell: Any) -> None:
-    """A model that is not there is a row that does not work, not an error."""
+def test_doctor_reports_what_is_broken(shell: Any) -> None:
+    """A missing model is a row marked as not working, not an error."""
     shell.run_line_magic("config", "OksoMagics.model = 'nowhere.gguf'")
 
     frame = _okso(shell, "doctor")
@@ -221,10 +226,10 @@ def test_doctor_names_what_is_broken(shell: Any) -> None:
 
 
 @pytest.mark.process
-def test_doctor_says_why_a_model_was_chosen(
+def test_doctor_explains_the_choice_of_a_model(
     shell: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`auto` is shown with its figures, by role; a model of the hub is not sent for."""
+    """`auto` is shown with its figures, by role; a model of the hub is not downloaded."""
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     monkeypatch.setenv("EXECUTOR_MODEL_SPEC", "owner/name:x.gguf")
     shell.run_line_magic("config", "OksoMagics.model = 'auto'")
@@ -242,7 +247,7 @@ def test_doctor_says_why_a_model_was_chosen(
 
 @pytest.mark.process
 def test_doctor_knows_sizes_without_loading_the_model(shell: Any) -> None:
-    """Context, memory of a candidate and threads come from the settings and the file's header."""
+    """Context, memory per candidate and threads come from settings and the file's header."""
     shell.run_line_magic("config", "OksoMagics.model = 'bundled'")
 
     found = _okso(shell, "doctor")["found"]
@@ -271,15 +276,18 @@ def test_doctor_knows_sizes_without_loading_the_model(shell: Any) -> None:
 def test_help_explains_one_name(
     shell: Any, capsys: pytest.CaptureFixture[str], name: str, said: list[str]
 ) -> None:
-    """A subcommand with its words, an option with or without dashes, a setting; all that it is."""
+    """`help` explains a subcommand, an option with or without dashes, or a setting.
+
+    A name that is several of these is explained in full.
+    """
     _okso(shell, f"help {name}")
     out = capsys.readouterr().out
     assert all(part in out for part in said)
     assert len(out.splitlines()) < 8
 
 
-def test_every_subcommand_can_be_explained(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """With a sentence of its own."""
+def test_every_subcommand_has_a_help_text(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """`help` shows a description of every subcommand."""
     for name in _COMMANDS:
         _okso(shell, f"help {name}")
         first, second, *_ = capsys.readouterr().out.splitlines()
@@ -292,8 +300,8 @@ def test_every_subcommand_can_be_explained(shell: Any, capsys: pytest.CaptureFix
     [("und", "did you mean undo?"), ("--sampels", "did you mean --samples?"),
      ("planner_sed", "did you mean PLANNER_SEED?"), ("xyzzy", "%okso help lists them")],
 )  # fmt: skip
-def test_help_about_nothing_is_an_error_with_a_suggestion(shell: Any, name: str, hint: str) -> None:
-    """Of whatever kind the name is near to."""
+def test_help_for_an_unknown_name_suggests_one(shell: Any, name: str, hint: str) -> None:
+    """The hint suggests the nearest subcommand, option or setting."""
     with pytest.raises(UsageError, match="there is no subcommand, option or setting") as caught:
         _okso(shell, f"help {name}")
     assert caught.value.hint == hint
@@ -303,7 +311,7 @@ def test_help_about_nothing_is_an_error_with_a_suggestion(shell: Any, name: str,
 def test_help_names_options_and_subcommands(
     shell: Any, line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`%okso` alone helps, and every subcommand has its line."""
+    """`%okso` alone shows the help, which has a line for every subcommand."""
     _okso(shell, line)
 
     shown = capsys.readouterr().out
@@ -321,17 +329,17 @@ def test_help_names_options_and_subcommands(
     ],
 )
 def test_an_unknown_subcommand_is_refused(shell: Any, line: str, said: str) -> None:
-    """The hint names the nearest one, or all of them."""
+    """The hint names the nearest subcommand, or all of them."""
     with pytest.raises(UsageError) as caught:
         _okso(shell, line)
 
     assert said in str(caught.value)
 
 
-def test_an_error_of_a_subcommand_has_no_stack(
+def test_an_error_of_a_subcommand_has_no_traceback(
     shell: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`%okso` shows its errors as the cell does."""
+    """`%okso` shows its errors without a traceback, as the cell magic does."""
     done = shell.run_cell("%okso candidtes")
 
     shown = capsys.readouterr().out
@@ -341,7 +349,7 @@ def test_an_error_of_a_subcommand_has_no_stack(
 
 
 def test_feedback_is_a_frame_with_the_score(shell: Any, run: Run) -> None:
-    """A rating of the last run stands there with its run and the points of its plan."""
+    """A rating of the last run is listed with its run and the score of its plan."""
     empty = _okso(shell, "feedback")
     rated = _okso(shell, "feedback 4 quick and right")
 
@@ -356,8 +364,8 @@ def test_feedback_is_a_frame_with_the_score(shell: Any, run: Run) -> None:
 
 
 @pytest.mark.parametrize("line", ["feedback 6", "feedback great", "feedback 4.5 fine"])
-def test_feedback_that_is_no_rating_is_refused(shell: Any, run: Run, line: str) -> None:
-    """The form is named, and nothing is kept."""
+def test_invalid_feedback_is_refused(shell: Any, run: Run, line: str) -> None:
+    """The error names the expected form, and no feedback is stored."""
     del run
     with pytest.raises(UsageError, match="not a rating from 1 to 5"):
         _okso(shell, line)
@@ -365,14 +373,14 @@ def test_feedback_that_is_no_rating_is_refused(shell: Any, run: Run, line: str) 
     assert len(_okso(shell, "feedback")) == 0
 
 
-def test_feedback_without_a_run_says_so(shell: Any) -> None:
-    """There is nothing to rate before the first cell."""
+def test_feedback_without_a_run_is_refused(shell: Any) -> None:
+    """Feedback before the first cell is an error, since no run can be rated."""
     with pytest.raises(JournalError, match="no request was run"):
         _okso(shell, "feedback 4")
 
 
-def test_workflows_are_listed_with_what_is_wrong(shell: Any, folder: Path) -> None:
-    """Shipped and own ones stand there; a broken file says why it was skipped."""
+def test_workflows_are_listed_with_their_problems(shell: Any, folder: Path) -> None:
+    """Built-in and own workflows are listed; a broken file has the reason it was skipped."""
     own = folder / "workflows"
     own.mkdir()
     (own / "broken.json").write_text("{")
@@ -400,10 +408,13 @@ def test_workflows_are_listed_with_what_is_wrong(shell: Any, folder: Path) -> No
     assert broken["problem"].startswith("it is not JSON")
 
 
-def test_a_workflow_is_looked_at_and_trusted(
+def test_a_workflow_is_shown_and_trusted(
     shell: Any, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its steps stand there before it counts, and when it does; without a file all are listed."""
+    """The steps of a workflow are shown before it is trusted and when it is.
+
+    Without a file all are listed.
+    """
     assert "No file beside the notebook" in repr(_okso(shell, "trust"))
     own = folder / "workflows"
     own.mkdir()
@@ -446,13 +457,13 @@ def test_a_workflow_is_looked_at_and_trusted(
 
 @pytest.mark.parametrize("words", ["a b", "--show", "--revoke", "--sho a", "--show --revoke a"])
 def test_trust_takes_one_file(shell: Any, words: str) -> None:
-    """What makes no sense is refused before anything is trusted."""
+    """Invalid arguments are refused before any file is trusted."""
     with pytest.raises(UsageError, match="takes one file, or nothing"):
         _okso(shell, f"trust {words}")
 
 
-def test_hidden_characters_of_a_workflow_are_seen(shell: Any, folder: Path) -> None:
-    """A file from anywhere cannot turn round what its row says."""
+def test_hidden_characters_of_a_workflow_are_visible(shell: Any, folder: Path) -> None:
+    """A bidi control character in a workflow file is shown escaped in its row."""
     own = folder / "workflows"
     own.mkdir()
     (own / "turned.json").write_text(
@@ -470,7 +481,7 @@ def test_hidden_characters_of_a_workflow_are_seen(shell: Any, folder: Path) -> N
 
 
 def test_plan_and_spans_of_a_run_are_drawn(shell: Any, run: Run) -> None:
-    """`graph` and `timeline` give the run's own drawings, of the last run or of the one named."""
+    """`graph` and `timeline` return the drawings of the last run or of a named one."""
     for words in ("", f" {run.id}"):
         assert _okso(shell, f"graph{words}").svg == run.graph().svg
         assert _okso(shell, f"timeline{words}").svg == run.timeline().svg
@@ -484,13 +495,13 @@ def test_plan_and_spans_of_a_run_are_drawn(shell: Any, run: Run) -> None:
         pytest.param("doctor", marks=pytest.mark.process),
     ],
 )
-def test_every_table_is_legible(shell: Any, name: str) -> None:
-    """Whatever a cell holds, a table of `%okso` shows it as it is."""
+def test_every_table_is_a_frame(shell: Any, name: str) -> None:
+    """Every table of `%okso` is a Frame, which displays any cell content legibly."""
     assert isinstance(_okso(shell, name), Frame)
 
 
-def test_settings_show_no_keys(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a key one sees that it is set and where, and not what it is."""
+def test_settings_do_not_show_keys(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a key the table shows that it is set and where, but not its value."""
     monkeypatch.setenv("GOOGLE_SEARCH_API_KEY", "not-a-real-key-0123456789")
 
     frame = _okso(shell, "settings")
@@ -501,8 +512,8 @@ def test_settings_show_no_keys(shell: Any, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("name", ["runs", "workflows", "init", "doctor"])
-def test_words_that_a_subcommand_does_not_take_are_refused(shell: Any, name: str) -> None:
-    """Nothing that was typed is passed over in silence."""
+def test_unexpected_arguments_of_a_subcommand_are_refused(shell: Any, name: str) -> None:
+    """Arguments that a subcommand does not take are refused and not ignored."""
     with pytest.raises(UsageError, match=f"%okso {name} takes nothing, and was given 'a b'"):
         _okso(shell, f"{name} a b")
     with pytest.raises(UsageError, match="takes one run at most"):
@@ -511,8 +522,8 @@ def test_words_that_a_subcommand_does_not_take_are_refused(shell: Any, name: str
         _okso(shell, "help a b")
 
 
-def test_settings_and_tools_can_be_asked_for_by_name(shell: Any) -> None:
-    """The rows of the names, in their order; a misspelt one is named with the nearest."""
+def test_settings_and_tools_can_be_selected_by_name(shell: Any) -> None:
+    """The rows of the names are returned in their order; a typo gets a suggestion."""
     assert _okso(shell, "tools terminal file_read").index.tolist() == ["terminal", "file_read"]
     assert _okso(shell, "settings VERBOSITY").index.tolist() == ["VERBOSITY"]
     for line, hint in (
@@ -525,10 +536,10 @@ def test_settings_and_tools_can_be_asked_for_by_name(shell: Any) -> None:
         assert caught.value.hint == hint
 
 
-def test_a_run_of_another_folder_is_looked_at_and_left_alone(
+def test_a_run_of_another_folder_is_read_only(
     shell: Any, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its tables are shown, with a word on whose it is; undo and resume are refused."""
+    """Its tables are shown with a note on its folder; undo, redo and resume are refused."""
     other = folder.parent / "other"
     other.mkdir()
     write = {"tool": "file_write", "args": {"path": "new.txt", "content": "x"}}
@@ -545,8 +556,8 @@ def test_a_run_of_another_folder_is_looked_at_and_left_alone(
     assert len(session.load_run(run.id).records) == len(run.records)
 
 
-def test_a_choice_is_audited_by_subcommands(shell: Any, run: Run) -> None:
-    """why-not, rescore, what-if and history give what the run gives, of any run."""
+def test_subcommands_audit_the_choice_of_a_plan(shell: Any, run: Run) -> None:
+    """why-not, rescore, what-if and history return the results of the last or a named run."""
     for behind in ("", f" {run.id}"):
         assert _okso(shell, f"why-not 1{behind}").sentence == run.why_not(1).sentence
         table = _okso(shell, f"rescore length=2 coverage=0.5{behind}")
@@ -571,15 +582,15 @@ def test_a_choice_is_audited_by_subcommands(shell: Any, run: Run) -> None:
         ("rescore length=1 length=2", "two weights of length"),
     ],
 )
-def test_an_audit_that_is_asked_for_wrongly_says_so(run: Run, line: str, message: str) -> None:
-    """One sentence each, and a hint how to go on."""
+def test_an_invalid_audit_subcommand_is_refused(run: Run, line: str, message: str) -> None:
+    """An invalid audit request is one clear error with a hint."""
     with pytest.raises(UsageError, match=message) as caught:
         line_magic.run(line, run, {}, variables={}, display=print)
     assert caught.value.hint
 
 
 def test_record_makes_a_recording_of_the_last_run(shell: Any, run: Run, tmp_path: Path) -> None:
-    """The run of the journal is in the file, and a replay gives its answer."""
+    """The file contains the run of the journal, and a replay gives the same answer."""
     file = tmp_path / "demo.json"
     said = _okso(shell, f"record {file}")
 
@@ -591,7 +602,7 @@ def test_record_makes_a_recording_of_the_last_run(shell: Any, run: Run, tmp_path
 
 @pytest.mark.parametrize("words", ["", "a.json b c"])
 def test_record_takes_a_file_and_a_run(shell: Any, run: Run, words: str) -> None:
-    """Anything else is refused, and says how it is written."""
+    """Any other arguments are refused with the usage."""
     assert run.id
     with pytest.raises(UsageError, match="takes a file") as caught:
         _okso(shell, f"record {words}")

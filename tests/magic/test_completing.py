@@ -1,4 +1,4 @@
-"""Tab in cells of okso: what is offered, and that nothing is where it is no business of ours."""
+"""Tab completion in cells of okso, and no completions in other cells."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def filled(shell: Any) -> Any:
 
 
 def _tab(shell: Any, text: str, *, behind: str = "") -> list[str]:
-    """Return what the matcher of okso offers at the end of a text."""
+    """Return the completions of okso's matcher at the end of a text."""
     (found,) = shell.Completer.custom_matchers
     with_cursor = text.split("\n")
     context = CompletionContext(
@@ -34,8 +34,8 @@ def _tab(shell: Any, text: str, *, behind: str = "") -> list[str]:
     return [completion.text for completion in found(context)["completions"]]
 
 
-def test_options_complete_each_once(filled: Any) -> None:
-    """All of them at first; one that was given is not offered again unless it may be repeated."""
+def test_each_option_completes_once(filled: Any) -> None:
+    """All options are offered at first, a given one only if it may be repeated."""
     assert set(_tab(filled, "%%okso ")) == set(known())
     assert _tab(filled, "%%okso --ye") == ["--yes"]
     assert _tab(filled, "%%okso x << --sa") == ["--samples"]
@@ -63,7 +63,7 @@ def test_options_complete_each_once(filled: Any) -> None:
     ],
 )
 def test_values_complete(filled: Any, folder: Path, line: str, offered: list[str]) -> None:
-    """Choices, variables of the notebook, settings and their values, weights."""
+    """Choices, variables of the notebook, settings, their values and weights complete."""
     (folder / "tiny.gguf").write_bytes(b"")
     filled.user_ns["shell_of_pytest"] = "x"
     found = _tab(filled, f"%%okso {line}")
@@ -72,15 +72,18 @@ def test_values_complete(filled: Any, folder: Path, line: str, offered: list[str
     assert "pd" not in found
 
 
-def test_variables_complete_within_braces(filled: Any) -> None:
-    """The closing braces come along, unless they are there."""
+def test_variables_complete_in_braces(filled: Any) -> None:
+    """The closing braces are added unless they are already there."""
     assert _tab(filled, "%%okso\nDescribe {{ra") == ["rain}}", "rate}}"]
     assert _tab(filled, "%%okso\nDescribe {{rai", behind="}} now") == ["rain"]
     assert _tab(filled, "%%okso\nDescribe {ra") == []
 
 
 def test_files_and_tools_complete_in_the_request(filled: Any, folder: Path) -> None:
-    """From two characters on, as paths beneath the folder; nothing beside it."""
+    """Tools and paths below the folder complete from two characters on.
+
+    Hidden files and paths outside the folder are not offered.
+    """
     (folder / "data").mkdir()
     (folder / "data" / "weather.csv").write_text("")
     (folder / ".secret").write_text("")
@@ -94,8 +97,8 @@ def test_files_and_tools_complete_in_the_request(filled: Any, folder: Path) -> N
     assert _tab(filled, "%%okso\nRead .s") == []
 
 
-def test_subcommands_and_their_words_complete(filled: Any, folder: Path) -> None:
-    """Each takes what it is about: runs, tools, settings, on and off."""
+def test_subcommands_and_their_arguments_complete(filled: Any, folder: Path) -> None:
+    """Each subcommand offers its arguments: runs, tools, settings, on and off."""
     plan = [{"tool": "file_read", "args": {"path": "notes.txt"}}]
     with Session(root=folder) as session:
         run = session.execute(plan, approve="auto")
@@ -116,12 +119,12 @@ def test_subcommands_and_their_words_complete(filled: Any, folder: Path) -> None
 
 
 def test_every_subcommand_is_known_to_tab() -> None:
-    """What can be called can be completed, and the other way round."""
+    """The completions cover exactly the existing subcommands."""
     assert set(TAKES) == set(_COMMANDS)
 
 
 def test_values_of_config_complete(filled: Any) -> None:
-    """As Python literals, with the quotes that were begun."""
+    """Values complete as Python literals, with the opening quote that was typed."""
     assert _tab(filled, "%config OksoMagics.mode = 'r") == ["'react'"]
     assert _tab(filled, '%config OksoMagics.approve = "d') == ['"deny"']
     assert _tab(filled, "%config OksoMagics.planning = ") == ["True", "False"]
@@ -133,12 +136,12 @@ def test_values_of_config_complete(filled: Any) -> None:
     "text", ["ra", "%%oksonot --ye", "%%time\n--ye", "print('%okso tr", "%oksox tr", "", "%%okso"]
 )
 def test_nothing_is_offered_elsewhere(filled: Any, text: str) -> None:
-    """Cells of others are left alone."""
+    """No completions are offered in cells of others."""
     assert _tab(filled, text) == []
 
 
 def test_bad_settings_do_not_break_tab(filled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever presses Tab gets nothing, and no error."""
+    """With invalid settings Tab offers nothing and raises no error."""
     monkeypatch.setenv("VERBOSITY", "nonsense")
 
     assert _tab(filled, "%okso trace ") == []
@@ -146,7 +149,7 @@ def test_bad_settings_do_not_break_tab(filled: Any, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.kernel
 def test_a_front_end_completes_and_inspects(tmp_path: Path) -> None:
-    """Over the wire: options below which a request stands, variables, and `%%okso?`."""
+    """In a real kernel options, variables and `%%okso?` work through the protocol."""
     with KernelOnWire(tmp_path) as kernel:
         kernel.run("%load_ext okso_jupyter")
         kernel.run("%reload_ext okso_jupyter")
@@ -171,7 +174,7 @@ def test_a_front_end_completes_and_inspects(tmp_path: Path) -> None:
 
 
 def test_files_to_trust_complete(filled: Any, folder: Path) -> None:
-    """Workflow files beside the notebook, after an option too, and each option once."""
+    """Workflow files beside the notebook complete, also after an option; options once."""
     assert _tab(filled, "%okso trust ") == ["--show", "--revoke"]
     own = folder / "workflows"
     own.mkdir()

@@ -1,4 +1,4 @@
-"""A cell whose run did not complete ends in an error, so that *Run All* and its like stop there."""
+"""A cell whose run did not complete raises an error, so that *Run All* stops there."""
 
 from __future__ import annotations
 
@@ -29,29 +29,32 @@ _REPOSITORY = Path(__file__).parents[2]
 
 
 def cell(shell: Any, line: str, request: str) -> Any:
-    """Run one cell as a user would, and return what IPython gives back of it."""
+    """Run one cell as a user would, and return IPython's result."""
     return shell.run_cell(f"%%okso {line} {OPTIONS}\n{request}\n")
 
 
 @pytest.fixture(autouse=True)
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a plan fail when its step is due, and not before it is begun."""
+    """Turn the plan checks off, so that a plan fails only when its step runs."""
     monkeypatch.setenv("PLAN_CHECKS", "false")
 
 
 class _Bundled(ScriptedModel):
-    """A scripted model under the name of the bundled one, as which a cell replays it."""
+    """A scripted model that reports itself as the bundled one, as a replay expects."""
 
     @property
     def identity(self) -> ModelIdentity:
-        """Weights of a hundred megabytes."""
+        """Return the identity of weights of 100 MB."""
         return ModelIdentity(spec="bundled", name="scripted", weights_bytes=100_000_000)
 
 
-def test_a_refusal_is_an_answer_and_stops_nothing(
+def test_a_refusal_is_an_answer_and_no_error(
     shell: Any, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where each plan would lose a file unasked, the cell says so and the next one runs."""
+    """If every plan would lose a file unasked, the cell answers so and raises no error.
+
+    The next cell runs.
+    """
     write = {"path": "notes.txt", "content": "x", "mode": "replace"}
     model = _Bundled([[{"tool": "file_write", "args": write}, END]])
     boundary, request = str(tmp_path / "tape.json"), "Describe notes.txt"
@@ -75,14 +78,17 @@ def test_a_refusal_is_an_answer_and_stops_nothing(
         ("--approve deny", READS, "is cancelled: the policy is deny"),
     ],
 )
-def test_a_run_that_did_not_complete_is_bound_and_shown_and_then_raised(
+def test_a_failed_run_is_bound_shown_and_raised(
     shell: Any,
     capsys: pytest.CaptureFixture[str],
     line: str,
     request_text: str,
     why: str,
 ) -> None:
-    """One sentence and no stack; the error carries the run, and so do `_okso` and NAME."""
+    """A run that did not complete is an error of one sentence without a traceback.
+
+    The error, `_okso` and NAME refer to the same run.
+    """
     error = cell(shell, f"mine= << {line}", request_text).error_in_exec
     assert type(error) is RunFailedError
     assert error.run is not None
@@ -98,10 +104,10 @@ def test_a_run_that_did_not_complete_is_bound_and_shown_and_then_raised(
 
 
 @pytest.mark.parametrize("by", ["--keep-going", "%config", "--set KEEP_GOING=true"])
-def test_who_keeps_going_is_told_in_print(
+def test_keep_going_prints_the_failure(
     shell: Any, capsys: pytest.CaptureFixture[str], by: str
 ) -> None:
-    """The option and the setting print the same sentence, and the run is the cell's result."""
+    """With option or setting the failure is printed, and the run is the cell's result."""
     if by == "%config":
         shell.run_line_magic("config", "OksoMagics.keep_going = True")
     done = cell(shell, f"--yes {by if by.startswith('--') else ''}", FAILS)
@@ -111,13 +117,13 @@ def test_who_keeps_going_is_told_in_print(
 
 
 @pytest.mark.parametrize("line", ["--plan-only", "--dry-run --yes", "--dry-run --approve deny"])
-def test_what_is_not_to_run_does_not_fail(shell: Any, line: str) -> None:
-    """A planning and a rehearsal end no notebook, also when the rehearsal is turned down."""
+def test_a_cell_without_execution_does_not_fail(shell: Any, line: str) -> None:
+    """Planning only and a dry run raise no error, even if the dry run is denied."""
     assert cell(shell, line, READS).error_in_exec is None
 
 
-def test_a_cell_that_goes_on_with_a_run_ends_like_its_own(shell: Any, folder: Path) -> None:
-    """`%okso resume` of a run that fails then stops the notebook, too."""
+def test_a_resumed_run_that_fails_raises(shell: Any, folder: Path) -> None:
+    """`%okso resume` of a run that then fails raises an error, too."""
     paused = _paused(folder)
     (folder / "notes.txt").unlink()
     error = shell.run_cell(f"%okso resume {paused.id}").error_in_exec
@@ -138,8 +144,8 @@ def _paused(folder: Path) -> Run:
                                on_event=on_event)  # fmt: skip
 
 
-def test_a_paused_run_says_how_to_go_on(folder: Path) -> None:
-    """No Python call raises; a cell would, and names the subcommand."""
+def test_a_paused_run_says_how_to_resume(folder: Path) -> None:
+    """The Python call does not raise; a cell would, with a hint that names the subcommand."""
     run = _paused(folder)
     assert run.answer is None
     failure = failure_of(run)
@@ -148,8 +154,8 @@ def test_a_paused_run_says_how_to_go_on(folder: Path) -> None:
     assert failure.hint == f"%okso resume {run.id} resumes it"
 
 
-def test_a_form_whose_cell_was_run_again_raises_nothing(folder: Path) -> None:
-    """Its run is cancelled, and what stands below the cell is the newer run's."""
+def test_a_superseded_form_raises_no_error(folder: Path) -> None:
+    """A run cancelled because its cell was run again is not reported as a failure."""
     with Session(model=ScriptedModel([]), root=folder) as session:
         run = session.execute([READ, END], approve="deny")
     records = [
@@ -166,7 +172,7 @@ def _by(record: Record, who: str) -> Record:
 
 @pytest.mark.kernel
 def test_run_all_stops_below_the_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a real kernel, as nbconvert and papermill execute it: the next cell does not run."""
+    """In a real kernel, as with nbconvert and papermill, the next cell does not run."""
     monkeypatch.setenv("PYTHONPATH", str(_REPOSITORY))
     monkeypatch.setenv("OKSO_HOME", str(tmp_path / "home"))
     sources = [

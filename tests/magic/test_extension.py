@@ -1,4 +1,4 @@
-"""Loading, loading again and unloading; and what loading costs."""
+"""Loading, reloading and unloading the extension, and the cost of loading."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from okso_jupyter.errors import SettingError
 
 
 def _magics(shell: Any) -> list[str]:
-    """Return the kinds of magic that are called okso."""
+    """Return the kinds of magics that are named okso."""
     return [kind for kind, found in shell.magics_manager.magics.items() if "okso" in found]
 
 
@@ -29,7 +29,7 @@ def _matchers(shell: Any) -> int:
 
 
 def _traces(shell: Any) -> tuple[Any, ...]:
-    """Return everything that an extension can leave in a shell."""
+    """Return everything that an extension can register in a shell."""
     events = {name: list(found) for name, found in shell.events.callbacks.items()}
     manager = shell.input_transformer_manager
     transformers = (
@@ -42,13 +42,13 @@ def _traces(shell: Any) -> tuple[Any, ...]:
 
 
 def test_loading_registers_both_magics(shell: Any) -> None:
-    """`%load_ext` gives `%okso` and `%%okso`; Tab and `%config` know them."""
+    """`%load_ext` registers `%okso` and `%%okso`; Tab and `%config` know them."""
     assert sorted(_magics(shell)) == ["cell", "line"]
     assert (_configurables(shell), _matchers(shell)) == (1, 1)
 
 
 @pytest.mark.parametrize("again", ["load_ext", "reload_ext"])
-def test_loading_again_leaves_one_of_each(
+def test_loading_twice_registers_once(
     shell: Any, again: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Running the first cell twice changes nothing."""
@@ -59,8 +59,8 @@ def test_loading_again_leaves_one_of_each(
     assert "Error" not in capsys.readouterr().out
 
 
-def test_unloading_takes_all_of_it_away(shell: Any) -> None:
-    """After `%unload_ext` nothing in the shell is of ours, and loading works again."""
+def test_unloading_removes_everything(shell: Any) -> None:
+    """After `%unload_ext` nothing of the extension is left, and it can be loaded again."""
     loaded = _traces(shell)
     assert "okso" in repr(loaded).lower()
     shell.run_line_magic("unload_ext", "okso_jupyter")
@@ -70,8 +70,8 @@ def test_unloading_takes_all_of_it_away(shell: Any) -> None:
     assert _traces(shell) == loaded
 
 
-def test_what_config_set_holds_after_a_reload(shell: Any) -> None:
-    """Settings belong to the notebook, as those of any extension do."""
+def test_config_settings_survive_a_reload(shell: Any) -> None:
+    """Settings made by `%config` are kept after a reload, as with any extension."""
     shell.run_line_magic("config", "OksoMagics.seed = 7")
     shell.run_line_magic("reload_ext", "okso_jupyter")
 
@@ -79,8 +79,11 @@ def test_what_config_set_holds_after_a_reload(shell: Any) -> None:
 
 
 @pytest.mark.parametrize("is_first", [True, False], ids=["kernel", "terminal"])
-def test_what_config_refused_does_not_hinder_a_reload(shell: Any, *, is_first: bool) -> None:
-    """`%config` tells all in the order of their names: a kernel's shell after ours."""
+def test_a_refused_config_value_does_not_prevent_a_reload(shell: Any, *, is_first: bool) -> None:
+    """After `%config` refused a value the extension can be reloaded; good values are kept.
+
+    The order in which `%config` notifies the extension and the shell does not matter.
+    """
     shell.run_line_magic("config", "OksoMagics.samples = 4")
     (ours,) = (known for known in shell.configurables if type(known).__name__ == "OksoMagics")
     for wrong in ({"approve": "always"}, {"samples": "many"}):
@@ -97,7 +100,7 @@ def test_what_config_refused_does_not_hinder_a_reload(shell: Any, *, is_first: b
 
 @pytest.mark.process
 def test_loading_is_light() -> None:
-    """`%load_ext` loads neither pandas nor llama.cpp nor ipywidgets."""
+    """`%load_ext` imports neither pandas, llama.cpp nor ipywidgets."""
     code = (
         "import sys\n"
         "from IPython.core.interactiveshell import InteractiveShell\n"

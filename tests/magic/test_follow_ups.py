@@ -1,4 +1,4 @@
-"""Cells that go on from the last query of the notebook."""
+"""Cells that refer to the last query of the notebook."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def table(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("table")
-def test_one_cell_after_the_other_changes_the_query(shell: Any) -> None:
-    """The note says what was changed and what was kept."""
+def test_a_follow_up_changes_the_last_query(shell: Any) -> None:
+    """Each follow-up changes the last query; the note says what was changed and kept."""
     _ask(shell, "What is the mean of price in shops.csv where town is Kiel?")
     assert "6.5" in shell.user_ns["_okso"].answer
     there = _ask(shell, "and in Bonn?")
@@ -36,8 +36,8 @@ def test_one_cell_after_the_other_changes_the_query(shell: Any) -> None:
 
 
 @pytest.mark.usefixtures("table")
-def test_a_follow_up_is_replayed_without_the_run_before_it(shell: Any) -> None:
-    """The last query was taken from outside, like the readings."""
+def test_a_follow_up_is_replayed_without_the_previous_run(shell: Any) -> None:
+    """The previous query is taken from the recording, like the readings."""
     _ask(shell, "What is the mean of price in shops.csv where town is Kiel?")
     first = _ask(shell, "and in Bonn?", "--record run.jsonl")
     _ask(shell, "How many rows are in sales.csv?")
@@ -46,8 +46,8 @@ def test_a_follow_up_is_replayed_without_the_run_before_it(shell: Any) -> None:
     assert again.answer == first.answer
 
 
-def test_a_follow_up_about_a_frame_takes_it_along(shell: Any) -> None:
-    """The request does not name the variable again."""
+def test_a_follow_up_about_a_frame_reuses_the_frame(shell: Any) -> None:
+    """The request does not need to name the variable again."""
     shell.user_ns["df"] = pd.DataFrame({"town": ["Bonn", "Kiel"], "price": [3, 5]})
     _ask(shell, "What is the price in df where town is Kiel?")
     assert ": 3" in _ask(shell, "and in Bonn?").answer

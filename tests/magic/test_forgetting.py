@@ -1,4 +1,4 @@
-"""`%okso forget`: what it says is gone, what stays, and what it refuses."""
+"""`%okso forget`: what is reported as removed, what remains, and what it refuses."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ def okso(shell: Any, line: str) -> Any:
     return shell.run_line_magic("okso", line)
 
 
-def test_a_run_is_forgotten_and_what_it_wrote_elsewhere_is_named(shell: Any, folder: Path) -> None:
-    """Records, images and their size in one sentence; afterwards the run is unknown."""
+def test_a_forgotten_run_reports_its_files_elsewhere(shell: Any, folder: Path) -> None:
+    """The message counts records and images and lists files written elsewhere.
+
+    It contains the size of the images. Afterwards the run is unknown.
+    """
     out = folder.parent / "plan.json"
     with Session({"OKSO_PLAN_OUTPUT": str(out)}, root=folder) as session:
         run = session.execute([WRITE, END], approve=lambda _plan: "approve")
@@ -32,8 +35,8 @@ def test_a_run_is_forgotten_and_what_it_wrote_elsewhere_is_named(shell: Any, fol
     assert len(okso(shell, "runs")) == 0
 
 
-def test_runs_are_forgotten_by_their_age(shell: Any, folder: Path) -> None:
-    """Those of today are not older than a day."""
+def test_runs_are_forgotten_by_age(shell: Any, folder: Path) -> None:
+    """Runs of today are not older than a day and are kept."""
     with Session(root=folder) as session:
         session.execute([END], approve="auto")
     assert (
@@ -55,8 +58,8 @@ def test_runs_are_forgotten_by_their_age(shell: Any, folder: Path) -> None:
         ("forget --older-than 1 2", "whole number of days"),
     ],
 )
-def test_bad_words_are_refused_with_the_usage(shell: Any, line: str, problem: str) -> None:
-    """Nothing is forgotten by a slip."""
+def test_invalid_arguments_are_refused_with_the_usage(shell: Any, line: str, problem: str) -> None:
+    """A typo does not forget a run."""
     with pytest.raises(UsageError, match=problem) as caught:
         okso(shell, line)
     assert "%okso forget RUN" in caught.value.hint

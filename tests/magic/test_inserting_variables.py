@@ -1,4 +1,4 @@
-"""`{{name}}` in a cell, in a real shell: what is there goes in, what is not is refused."""
+"""`{{name}}` in a cell of a real shell: variables are inserted, others are refused."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from okso_jupyter.planning.outcome import Planning
 
 
 @pytest.mark.model
-def test_a_cell_asks_about_variables_of_the_notebook(shell: Any) -> None:
-    """A path and a column are read as if they were typed; the table stands beside them."""
+def test_variables_are_inserted_into_a_request(shell: Any) -> None:
+    """A path and a column are inserted as if typed; a table is passed beside the request."""
     shell.user_ns |= {"path": "sales.csv", "column": "amount", "sales": pd.DataFrame({"a": [1]})}
     cell = "%%okso --plan-only --samples 1 --seed 1\nWhat is the mean of {{column}} in {{ path }}?"
     planning = shell.run_cell(cell).result
@@ -35,10 +35,10 @@ def test_a_cell_asks_about_variables_of_the_notebook(shell: Any) -> None:
         ("Count {{nope}}", "there is no variable nope"),
     ],
 )
-def test_a_variable_that_cannot_be_inserted_changes_nothing(
+def test_a_variable_that_cannot_be_inserted_is_refused(
     shell: Any, capsys: pytest.CaptureFixture[str], request_text: str, said: str
 ) -> None:
-    """One sentence; no model is loaded, nothing is bound, and no status line is left behind."""
+    """The error is one sentence; no model is loaded, bound or shown as planning."""
     shell.user_ns |= {"rain": 1, "shell": shell}
     cell = f"%%okso x << --yes --model nowhere.gguf\n{request_text}"
     error = shell.run_cell(cell).error_in_exec
@@ -50,8 +50,8 @@ def test_a_variable_that_cannot_be_inserted_changes_nothing(
     assert "Planning" not in capsys.readouterr().out
 
 
-def test_braces_of_other_kinds_stay_as_they_are(shell: Any) -> None:
-    """A cell with a heap of braces is a request like any other."""
+def test_other_braces_are_unchanged(shell: Any) -> None:
+    """A cell with many other braces is a normal request."""
     text = 'Put {"a": {1}} and {x} and {{a.b}} and \\{{ no }} into f.txt'
     cell = f"%%okso --plan-only --set PLANNER_FALLBACK=keyword --model nowhere.gguf\n{text}"
 

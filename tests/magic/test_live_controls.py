@@ -1,4 +1,4 @@
-"""Pause and Stop while a cell runs: in a real kernel, clicked over the wire as a browser does."""
+"""Pause and Stop while a cell runs: in a real kernel, clicked as a browser does."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def held(folder: Path, steps: list[dict[str, Any]]) -> str:
 
 
 def state_of(run_id: str, folder: Path) -> str:
-    """Return the state of a run by the journal."""
+    """Return the state of a run according to the journal."""
     with Session({"OKSO_HOME": str(folder / "home")}, root=folder) as session:
         return session.load_run(run_id).state
 
@@ -52,7 +52,7 @@ def _wired(tmp_path: Path) -> Iterator[KernelOnWire]:
 
 
 def panel_of(kernel: KernelOnWire) -> str:
-    """Wait for the buttons and return the comm that they speak on."""
+    """Wait for the buttons and return the id of their comm."""
 
     def is_panel(message: Any) -> bool:
         content = message["content"]
@@ -64,13 +64,13 @@ def panel_of(kernel: KernelOnWire) -> str:
 
 
 def shown_after(messages: list[Any]) -> list[Any]:
-    """Return the data of every output that was shown or changed, in order."""
+    """Return the data of every output that was displayed or updated, in order."""
     kinds = {"display_data", "update_display_data"}
     return [m["content"]["data"] for m in messages if m["msg_type"] in kinds]
 
 
 def views(kernel: KernelOnWire) -> bool:
-    """Wait until an output changes, and return whether a widget is displayed there."""
+    """Wait until an output changes, and return whether it displays a widget."""
     changed = kernel.until(lambda message: message["msg_type"] == "update_display_data")
     data = changed["content"]["data"]
     assert {"text/html", "text/plain"} <= set(data)
@@ -83,8 +83,11 @@ def widgets_left(messages: list[Any]) -> set[str]:
     return opened - {m["content"]["comm_id"] for m in messages if m["msg_type"] == "comm_close"}
 
 
-def test_stop_ends_the_run_and_the_cells_behind_it(wired: KernelOnWire, tmp_path: Path) -> None:
-    """As the notebook's own Stop: one line, nothing behind it runs, and the steps stay in sight."""
+def test_stop_ends_the_run_and_the_following_cells(wired: KernelOnWire, tmp_path: Path) -> None:
+    """Stop works like the notebook's own: one line, and queued cells are aborted.
+
+    The steps remain visible.
+    """
     run_id = held(tmp_path, STEPS)
     requests = [wired.send(f"%okso resume {run_id}"), *(wired.send("ran = 1") for _ in range(3))]
     panel = panel_of(wired)
@@ -105,10 +108,8 @@ def test_stop_ends_the_run_and_the_cells_behind_it(wired: KernelOnWire, tmp_path
     assert state_of(run_id, tmp_path) == "paused"
 
 
-def test_pause_lets_what_runs_finish_and_holds_the_rest(
-    wired: KernelOnWire, tmp_path: Path
-) -> None:
-    """The click is answered in words at once; no cell below it runs, and the run can be resumed."""
+def test_pause_finishes_the_running_step_only(wired: KernelOnWire, tmp_path: Path) -> None:
+    """The click is confirmed at once, queued cells are aborted, the run can be resumed."""
     steps = [
         {"tool": "python_repl", "args": {"input": SLOW.replace("600", "30")}},
         *STEPS[1:],
@@ -128,8 +129,8 @@ def test_pause_lets_what_runs_finish_and_holds_the_rest(
     assert wired.value("_okso.state") == "'completed'"
 
 
-def test_what_is_no_click_changes_nothing(wired: KernelOnWire, tmp_path: Path) -> None:
-    """Messages of any other shape are passed over, and the run goes on to its end."""
+def test_an_invalid_click_changes_nothing(wired: KernelOnWire, tmp_path: Path) -> None:
+    """Messages of any other form are ignored, and the run completes."""
     steps = [{"tool": "python_repl", "args": {"input": SLOW.replace("600", "20")}}, *STEPS[1:]]
     run_id = held(tmp_path, steps)
     request = wired.send(f"%okso resume {run_id}")
@@ -141,10 +142,10 @@ def test_what_is_no_click_changes_nothing(wired: KernelOnWire, tmp_path: Path) -
     assert wired.value("_okso.state") == "'completed'"
 
 
-def test_a_front_end_that_draws_nothing_by_itself_is_given_the_widget(
+def test_a_front_end_without_own_drawing_gets_the_widget(
     wired: KernelOnWire, tmp_path: Path
 ) -> None:
-    """As a view with the same HTML and text; the view goes as soon as a page has drawn it."""
+    """The widget is a view with the same HTML and text, removed once a page has drawn it."""
     request = wired.send(f"%okso resume {held(tmp_path, STEPS)}")
     panel = panel_of(wired)
     while not views(wired):
@@ -155,10 +156,10 @@ def test_a_front_end_that_draws_nothing_by_itself_is_given_the_widget(
     assert wired.reply(request)["status"] == "error"
 
 
-def test_the_notebooks_own_stop_is_heard_beside_the_buttons(
+def test_the_notebook_s_own_stop_works_beside_the_buttons(
     wired: KernelOnWire, tmp_path: Path
 ) -> None:
-    """SIGINT while steps run ends the run and aborts the cells that were queued meanwhile."""
+    """SIGINT while steps run ends the run and aborts the cells queued meanwhile."""
     run_id = held(tmp_path, STEPS)
     first = wired.send(f"%okso resume {run_id}")
     panel_of(wired)

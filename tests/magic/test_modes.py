@@ -15,7 +15,7 @@ REQUEST = "How many lines has notes.txt?"
 @pytest.mark.model
 @pytest.mark.parametrize("mode", ["react", "call"])
 def test_the_bundled_model_makes_the_calls(shell: Any, mode: str) -> None:
-    """It proposes, or writes, the approved call to the letter, and the answer is right."""
+    """The model proposes or writes exactly the approved call, and the answer is right."""
     shell.run_cell_magic("okso", f"done << --yes --quiet --seed 1 --mode {mode}", REQUEST)
     run = shell.user_ns["done"]
     assert run.answer.split()[0] == "3"
@@ -26,7 +26,7 @@ def test_the_bundled_model_makes_the_calls(shell: Any, mode: str) -> None:
 
 @pytest.mark.model
 def test_without_planning_the_model_makes_one_call(shell: Any) -> None:
-    """`%okso plan off` asks the model once; the call is approved and run all the same."""
+    """After `%okso plan off` the model is called once; the call is approved and run."""
     assert "off" in shell.run_line_magic("okso", "plan off")
     shell.run_cell_magic("okso", "done << --yes --quiet", REQUEST)
     run = shell.user_ns["done"]
@@ -36,7 +36,7 @@ def test_without_planning_the_model_makes_one_call(shell: Any) -> None:
 
 
 def test_planning_is_turned_on_and_off(shell: Any) -> None:
-    """For the cells that follow; `%okso settings` tells."""
+    """The switch holds for later cells, and `%okso settings` shows it."""
     for word, value in (("off", False), ("on", True)):
         shell.run_line_magic("okso", f"plan {word}")
         assert shell.run_line_magic("okso", "settings").loc["PLAN_ENABLED", "value"] is value
@@ -46,14 +46,14 @@ def test_planning_is_turned_on_and_off(shell: Any) -> None:
 @pytest.mark.parametrize(
     ("word", "way_out"), [("statu", "did you mean status?"), ("nope", "%okso runs lists the runs")]
 )
-def test_a_word_that_is_no_plan_is_told_what_there_is(shell: Any, word: str, way_out: str) -> None:
-    """One sentence, which names the words and takes nothing for a run."""
+def test_an_unknown_argument_of_plan_is_refused(shell: Any, word: str, way_out: str) -> None:
+    """The error names the allowed words, and the argument is not taken for a run."""
     with pytest.raises(UsageError, match="neither on, off, status nor the id of a run") as told:
         shell.run_line_magic("okso", f"plan {word}")
     assert told.value.hint == way_out
 
 
-def test_a_mode_that_is_none_is_refused(shell: Any) -> None:
-    """The message names those there are."""
+def test_an_unknown_mode_is_refused(shell: Any) -> None:
+    """The message names the known modes."""
     with pytest.raises(UsageError, match=r"plan.*react.*call"):
         shell.run_cell_magic("okso", "--yes --mode fast", REQUEST)

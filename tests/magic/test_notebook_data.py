@@ -11,7 +11,7 @@ from okso_jupyter.errors import UsageError
 
 
 @pytest.mark.model
-def test_a_table_goes_in_and_a_variable_comes_back(shell: Any) -> None:
+def test_a_table_is_passed_in_and_a_variable_is_set(shell: Any) -> None:
     """The cell works on the notebook's table and sets the notebook's variable."""
     shell.user_ns["rain"] = pd.DataFrame({"station": ["a", "b"], "rain_mm": [1.0, 5.5]})
     done = shell.run_cell(
@@ -24,10 +24,10 @@ def test_a_table_goes_in_and_a_variable_comes_back(shell: Any) -> None:
 
 
 @pytest.mark.model
-def test_what_did_not_come_back_is_said_and_changes_nothing(
+def test_an_output_that_is_missing_is_reported(
     shell: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where Python was not used the notebook's variable stays as it is."""
+    """If no step used Python, the notebook's variable is unchanged and a message says so."""
     shell.user_ns["kept"] = "mine"
     cell = "%%okso --yes --seed 1 --samples 1 --out kept\nHow many lines has notes.txt?"
     assert shell.run_cell(cell).error_in_exec is None
@@ -47,10 +47,8 @@ def test_what_did_not_come_back_is_said_and_changes_nothing(
         ("--in", "expected one argument"),
     ],
 )
-def test_a_variable_that_cannot_go_is_refused_before_planning(
-    shell: Any, line: str, said: str
-) -> None:
-    """One sentence, nothing bound, no model loaded."""
+def test_an_unusable_variable_is_refused_before_planning(shell: Any, line: str, said: str) -> None:
+    """The error is one sentence; nothing is bound and no model is loaded."""
     shell.user_ns |= {"rain": 1, "shell": shell}
     error = shell.run_cell(f"%%okso --yes --model nowhere.gguf {line}\nDo it").error_in_exec
     assert isinstance(error, UsageError)
@@ -77,8 +75,8 @@ def test_doctor_shows_every_layer(shell: Any) -> None:
         ("", "mean of price by region in {{df}}"),
     ],
 )
-def test_a_frame_is_asked_by_its_variable(shell: Any, options: str, request_text: str) -> None:
-    """Without a model; the answer names what was asked."""
+def test_a_frame_is_queried_by_its_variable(shell: Any, options: str, request_text: str) -> None:
+    """A query for a frame works without a model; the answer names what was queried."""
     shell.user_ns["df"] = pd.DataFrame({"region": ["N", "S", "N"], "price": [1.0, 5.0, 2.0]})
     done = shell.run_cell(f"%%okso --yes --model nowhere.gguf {options}\n{request_text}")
     assert done.error_in_exec is None
@@ -89,7 +87,7 @@ def test_a_frame_is_asked_by_its_variable(shell: Any, options: str, request_text
 
 @pytest.mark.process
 def test_a_frame_that_cannot_be_copied_does_not_stop_a_request(shell: Any) -> None:
-    """It was not asked for by an option, and the file is what is meant."""
+    """A frame that no option names is skipped if it cannot be copied; the file is used."""
     shell.user_ns["df"] = pd.DataFrame({"cell": [object()]})
     cell = "%%okso --yes --model nowhere.gguf\nWhat is the sum of amount in the sales file, not df?"
     assert shell.run_cell(cell).error_in_exec is None

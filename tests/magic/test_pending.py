@@ -1,4 +1,4 @@
-"""A tab is closed or a kernel dies: the next one says what waits, shows it, and resumes it."""
+"""After a closed tab or dead kernel the next kernel lists, shows and resumes the run."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ session.execute({"request": "read and work", "steps": steps}, approve=APPROVE, o
 
 @pytest.fixture(name="folder")
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A notebook's folder with a file, whose home is named in the environment."""
+    """A notebook's folder with a file, whose home is set in the environment."""
     (tmp_path / "notes.txt").write_text("one\ntwo\n")
     monkeypatch.setenv("OKSO_HOME", str(tmp_path / "home"))
     return tmp_path
 
 
 def killed(folder: Path, approve: str, code: str, until: str) -> None:
-    """Run the plan in a kernel that is killed once it has published something."""
+    """Run the plan in a kernel that is killed once it has published a given output."""
     with KernelOnWire(folder) as kernel:
         kernel.send(f"CODE, APPROVE = {code!r}, {approve!r}\n{RUN}")
         kernel.until(lambda m: until in str(m["content"].get("text", "")) or _shows(m, until))
@@ -66,8 +66,11 @@ def printed(kernel: KernelOnWire, code: str) -> str:
 
 
 @pytest.mark.kernel
-def test_a_pending_approval_is_taken_up_by_the_next_kernel(folder: Path) -> None:
-    """Loading says so in one line; `%okso plan` shows the plan; resuming shows the form again."""
+def test_the_next_kernel_resumes_a_pending_approval(folder: Path) -> None:
+    """Loading reports the run in one line and `%okso plan` shows it.
+
+    Resuming shows the form again.
+    """
     killed(folder, "ask", "print(6 * 7)", "round")
     with KernelOnWire(folder) as kernel:
         said = printed(kernel, "%load_ext okso_jupyter")
@@ -88,8 +91,8 @@ def test_a_pending_approval_is_taken_up_by_the_next_kernel(folder: Path) -> None
 
 
 @pytest.mark.kernel
-def test_a_run_whose_kernel_died_shows_how_far_it_was(folder: Path) -> None:
-    """What is done, what had begun and what is to come, before anything goes on."""
+def test_an_interrupted_run_shows_its_progress(folder: Path) -> None:
+    """Steps done, begun and still to come are shown before the run is resumed."""
     killed(folder, "auto", "import time; time.sleep(60)", "'step': 2, 'title'")
     with KernelOnWire(folder) as kernel:
         said = printed(kernel, "%load_ext okso_jupyter")
@@ -103,7 +106,7 @@ def test_a_run_whose_kernel_died_shows_how_far_it_was(folder: Path) -> None:
 
 
 def paused(folder: Path, *, how_many: int = 1) -> None:
-    """Leave runs behind that were paused before their first step."""
+    """Leave a number of runs that were paused before their first step."""
     steps = [{"tool": "file_read", "args": {"path": "notes.txt"}}, {"tool": "final_answer"}]
     with Session(root=folder, model=ScriptedModel([])) as session:
 
@@ -117,7 +120,7 @@ def paused(folder: Path, *, how_many: int = 1) -> None:
 
 
 def test_the_notice_is_one_short_line(folder: Path) -> None:
-    """A long request is cut; of several runs only their number is said."""
+    """A long request is shortened; of several runs only their number is reported."""
     home = folder / "home"
     assert notice(home, folder) == ""
     assert not home.exists()
@@ -130,8 +133,8 @@ def test_the_notice_is_one_short_line(folder: Path) -> None:
     assert notice(home, folder) == ("2 runs of this folder can be resumed: %okso resume lists them")
 
 
-def test_runs_of_other_folders_and_rehearsals_are_not_ours(folder: Path) -> None:
-    """Neither what waits elsewhere nor a dry run is told of."""
+def test_the_notice_omits_other_folders_and_dry_runs(folder: Path) -> None:
+    """The notice mentions neither a run of another folder nor a dry run."""
     (folder / "other").mkdir()
     (folder / "other" / "notes.txt").write_text("x")
     paused(folder / "other")

@@ -1,4 +1,4 @@
-"""A question mark at the end of a line: of ours it reaches okso, of others it asks IPython."""
+"""A question mark at the end of a line: `%okso` lines are calls, others ask IPython."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ OTHERS = [
 
 
 @pytest.mark.parametrize("cell", OURS)
-def test_a_question_of_ours_is_a_call(shell: Any, cell: str) -> None:
-    """The words reach the magic as they were written, wherever the line stands."""
+def test_an_okso_line_with_a_question_mark_is_a_call(shell: Any, cell: str) -> None:
+    """The text reaches the magic unchanged, wherever the line is in the cell."""
     made = shell.transform_cell(cell)
     assert f"get_ipython().run_line_magic('okso', {OURS[cell]!r})" in made
     assert "pinfo" not in made
 
 
 @pytest.mark.parametrize("cell", OTHERS)
-def test_what_is_not_ours_stays_what_it_was(shell: Any, cell: str) -> None:
-    """With the extension and without it IPython makes the same of such a line."""
+def test_other_lines_with_a_question_mark_are_unchanged(shell: Any, cell: str) -> None:
+    """IPython transforms other lines the same way with and without the extension."""
     loaded = shell.transform_cell(cell)
     shell.run_line_magic("unload_ext", "okso_jupyter")
     assert shell.transform_cell(cell) == loaded
 
 
-def test_without_the_extension_the_line_is_ipythons(shell: Any) -> None:
-    """What is unloaded listens no more."""
+def test_without_the_extension_the_line_is_help_of_ipython(shell: Any) -> None:
+    """After unloading, a question mark shows IPython's help again."""
     shell.run_line_magic("unload_ext", "okso_jupyter")
     assert "pinfo" in shell.transform_cell("%okso what is in notes.txt?")
 
 
 def test_a_request_that_ends_in_a_question_mark_is_a_request(shell: Any) -> None:
-    """In a cell, whatever its last line; with options, too."""
+    """In a `%%okso` cell the last line may end in a question mark, also with options."""
     for cell in ("%%okso\nwhat is in notes.txt?", "%%okso --yes --seed 1\n\nWhich?\n\nwhat?\n"):
         made = shell.transform_cell(cell)
         assert made.startswith("get_ipython().run_cell_magic('okso', ")
@@ -62,7 +62,7 @@ def test_a_request_that_ends_in_a_question_mark_is_a_request(shell: Any) -> None
 
 
 def test_a_question_on_the_line_is_a_request(shell: Any) -> None:
-    """It is planned and answered as a cell is: what is no subcommand is asked for."""
+    """A line that is not a subcommand is planned and answered as a cell is."""
     shell.run_line_magic("config", "OksoMagics.approve = 'auto'")
     shell.run_line_magic("config", "OksoMagics.settings = {'TESTING_PASSTHROUGH': True}")
     done = shell.run_cell("%okso what's in notes.txt?")
@@ -72,7 +72,7 @@ def test_a_question_on_the_line_is_a_request(shell: Any) -> None:
 
 
 def test_a_single_word_is_meant_to_be_a_subcommand(shell: Any) -> None:
-    """As is one behind a known word: a slip of the finger asks no model."""
+    """A misspelt subcommand or argument is refused and does not reach a model."""
     lines = ("reprot", "reprot?", "tools terminl?", "resme 20261123T041014Z-1 2=again", "undoo 7")
     for line in lines:
         with pytest.raises(UsageError):

@@ -1,4 +1,4 @@
-"""`%okso pause` and `%okso resume`: from one notebook for another, and after a kernel is gone."""
+"""`%okso pause` and `%okso resume`: from another notebook, and after a kernel ended."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def okso(shell: Any, line: str) -> Any:
 
 @pytest.fixture(name="paused")
 def _paused(shell: Any, folder: Path) -> Run:
-    """A run that a line of another notebook paused while its first step ran."""
+    """A run that a line in another notebook paused while its first step ran."""
     with Session(model=ScriptedModel([]), root=folder) as session:
 
         def on_event(event: Mapping[str, Any]) -> None:
@@ -42,8 +42,8 @@ def _paused(shell: Any, folder: Path) -> Run:
     return run
 
 
-def test_the_list_shows_what_can_be_gone_on_with(shell: Any, paused: Run) -> None:
-    """One row per run: id, request, state, steps done of all, when and why."""
+def test_the_list_shows_runs_that_can_be_resumed(shell: Any, paused: Run) -> None:
+    """One row per run: id, request, state, steps done and in total, when and why."""
     for line in ("resume list", "resume"):
         found = okso(shell, line)
         assert isinstance(found, pd.DataFrame)
@@ -55,8 +55,8 @@ def test_the_list_shows_what_can_be_gone_on_with(shell: Any, paused: Run) -> Non
         assert units(found)["done"] == "steps"
 
 
-def test_a_run_is_gone_on_with_by_its_id(shell: Any, paused: Run) -> None:
-    """It is bound as a cell would bind it, and leaves the list."""
+def test_a_run_is_resumed_by_its_id(shell: Any, paused: Run) -> None:
+    """The run is bound as a cell would bind it, and is no longer listed."""
     run = okso(shell, f"resume {paused.id}")
     assert (run.id, run.state) == (paused.id, "completed")
     assert shell.user_ns["_okso"] is run
@@ -64,8 +64,8 @@ def test_a_run_is_gone_on_with_by_its_id(shell: Any, paused: Run) -> None:
     assert list(okso(shell, "resume list"))[:2] == ["id", "request"]
 
 
-def test_what_cannot_be_done_is_said(shell: Any, paused: Run) -> None:
-    """A run that has ended, one that is not there, and nothing to pause."""
+def test_an_impossible_resume_or_pause_is_refused(shell: Any, paused: Run) -> None:
+    """A completed run, an unknown run, and a pause without a running run are errors."""
     okso(shell, f"resume {paused.id}")
     with pytest.raises(UsageError, match="is completed and cannot be resumed"):
         okso(shell, f"resume {paused.id}")
@@ -82,7 +82,7 @@ WRITE = {"tool": "file_write", "args": {"path": "made.txt", "content": "new\n"}}
 
 @pytest.fixture(name="lost")
 def _lost(folder: Path) -> Run:
-    """A run that *Stop* ended while its first step wrote."""
+    """A run that *Stop* ended while its first step was writing."""
 
     def write(context: Any, path: str, content: str) -> str:
         os.kill(os.getpid(), signal.SIGINT)
@@ -99,21 +99,21 @@ def _lost(folder: Path) -> Run:
 
 
 def test_an_uncertain_step_is_answered_on_the_line(shell: Any, lost: Run, folder: Path) -> None:
-    """A step that is taken as done is not done again, and its result is what was said."""
+    """A step answered as done is not run again, and the given text is its result."""
     run = okso(shell, f'resume {lost.id} "1=done: 4 bytes"')
     assert (run.state, run.answer) == ("completed", "4 bytes")
     assert not (folder / "made.txt").exists()
 
 
-def test_an_uncertain_step_runs_again(shell: Any, lost: Run, folder: Path) -> None:
-    """What was approved before holds for a step that a person lets run again."""
+def test_an_uncertain_step_can_be_run_again(shell: Any, lost: Run, folder: Path) -> None:
+    """The earlier approval holds for a step that a person lets run again."""
     run = okso(shell, f"resume {lost.id} 1=again")
     assert run.state == "completed"
     assert (folder / "made.txt").read_text() == "new\n"
 
 
-def test_an_uncertain_step_is_left_out(shell: Any, lost: Run, folder: Path) -> None:
-    """The run completes without it."""
+def test_an_uncertain_step_can_be_left_out(shell: Any, lost: Run, folder: Path) -> None:
+    """The run completes without the step."""
     assert okso(shell, f'resume {lost.id} 1="leave out"').state == "completed"
     assert not (folder / "made.txt").exists()
 
@@ -131,10 +131,10 @@ def test_an_uncertain_step_is_left_out(shell: Any, lost: Run, folder: Path) -> N
         ("list 1=again", "resume list takes nothing", "%okso resume RUN"),
     ],
 )
-def test_an_answer_that_cannot_be_is_refused(
+def test_an_invalid_answer_is_refused(
     shell: Any, lost: Run, words: str, message: str, hint: str
 ) -> None:
-    """The run waits as before, and the way to say it is named."""
+    """The run remains paused, and the hint names the correct form."""
     with pytest.raises(UsageError, match=re.escape(message)) as caught:
         okso(shell, f"resume {words}")
     assert hint in caught.value.hint
@@ -142,8 +142,8 @@ def test_an_answer_that_cannot_be_is_refused(
     assert lost.state == "paused"
 
 
-def test_without_an_answer_the_way_to_give_one_is_named(shell: Any, lost: Run) -> None:
-    """Nobody can be asked in a test: the error, and after it the run itself, name the answers."""
+def test_without_an_answer_the_hint_names_the_answers(shell: Any, lost: Run) -> None:
+    """Without a person to ask, the error and later the loaded run name the answers."""
     with pytest.raises(ApprovalError) as caught:
         okso(shell, f"resume {lost.id}")
     assert f"%okso resume {lost.id} 1=again" in caught.value.hint

@@ -32,10 +32,10 @@ def engine() -> Iterator[Host]:
     ("decision", "searches", "said"),
     [("approve", 1, "the web was searched (SearXNG"), ("reject", 0, "not searched: no, by user")],
 )
-def test_a_click_decides_about_the_search(
+def test_a_click_decides_about_a_search(
     tmp_path: Path, engine: Host, decision: str, searches: int, said: str
 ) -> None:
-    """The form shows the words and whom they go to; nothing is sent before the click."""
+    """The form shows the search terms and the service; nothing is sent before the click."""
     url = f"http://127.0.0.1:{engine.port}"
     with KernelOnWire(tmp_path) as kernel:
         kernel.run("%load_ext okso_jupyter")
@@ -55,8 +55,8 @@ def test_a_click_decides_about_the_search(
     assert f"They go to SearXNG ({url})" in displayed
 
 
-def test_nobody_to_click_is_no_consent(tmp_path: Path, engine: Host) -> None:
-    """Under nbclient the search is skipped, and the planning says so."""
+def test_without_a_user_there_is_no_consent(tmp_path: Path, engine: Host) -> None:
+    """Under nbclient the search is skipped, and the planning's note says so."""
     url = f"http://127.0.0.1:{engine.port}"
     with KernelOnWire(tmp_path) as kernel:
         kernel.run("%load_ext okso_jupyter")

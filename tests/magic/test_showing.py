@@ -1,4 +1,4 @@
-"""What a cell shows on its way: a model's progress and a run's steps, in each front end's place."""
+"""Output while a cell runs: a model's progress and a run's steps, in each front end."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ LINES = {
 
 
 class Screen:
-    """Takes what IPython's display function would take, and shows the newest."""
+    """A stand-in for IPython's display function that records what is shown."""
 
     def __init__(self) -> None:
         self.shown: list[dict[str, str]] = []
 
     def __call__(self, data: dict[str, str], **_how: Any) -> Screen:
-        """Show something new."""
+        """Record new output and return this handle."""
         self.shown.append(data)
         return self
 
     def update(self, data: dict[str, str], **_how: Any) -> None:
-        """Change what was shown."""
+        """Record changed output."""
         self.shown.append(data)
 
 
 @pytest.mark.parametrize(("line", "sampling"), LINES.items())
-def test_a_notebook_shows_the_line_in_place(line: str, sampling: Sampling) -> None:
-    """One output is made, changed with every report, and emptied at the end."""
+def test_a_notebook_updates_one_output_in_place(line: str, sampling: Sampling) -> None:
+    """One output is created, updated with every report, and emptied at the end."""
     screen = Screen()
     with CellDisplay(screen, "notebook", quiet=False, pause=str) as showing:
         showing.planning()
@@ -72,10 +72,13 @@ def test_a_notebook_shows_the_line_in_place(line: str, sampling: Sampling) -> No
         assert all(again in data[kind] for kind in ("text/plain", "text/html"))
 
 
-def test_a_reloaded_page_is_told_of_the_end_at_the_end_alone(
+def test_a_reloaded_page_shows_the_end_only_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once the plan is made the cell goes on, and its form may wait in another page."""
+    """After the planning the page says that the cell continues, not that it has ended.
+
+    The approval form may be waiting in another page.
+    """
     panels: list[LivePanel] = []
 
     class Buttons(Controls):
@@ -102,10 +105,10 @@ def test_a_reloaded_page_is_told_of_the_end_at_the_end_alone(
 
 
 @pytest.mark.parametrize(("line", "sampling"), LINES.items())
-def test_a_terminal_shows_its_last_line(
+def test_a_terminal_updates_its_last_line(
     line: str, sampling: Sampling, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The line is written over and wiped at the end, and nothing goes through display."""
+    """The line is overwritten and cleared at the end; IPython's display is not used."""
     screen = Screen()
     with CellDisplay(screen, "terminal", quiet=False, pause=str) as showing:
         showing.sampling(sampling)
@@ -114,8 +117,8 @@ def test_a_terminal_shows_its_last_line(
     assert [part.strip() for part in capsys.readouterr().err.split("\r")] == ["", line, "", ""]
 
 
-def test_nobody_is_shown_how_planning_goes() -> None:
-    """Where nobody looks, a status leaves no output, not even an empty one."""
+def test_a_headless_front_end_shows_no_status() -> None:
+    """Without a viewer a status leaves no output, not even an empty one."""
     screen = Screen()
     with CellDisplay(screen, "headless", quiet=False, pause=str) as showing:
         showing.planning()
@@ -125,7 +128,7 @@ def test_nobody_is_shown_how_planning_goes() -> None:
 
 @pytest.mark.parametrize("front_end", ["terminal", "notebook"])
 def test_quiet_shows_nothing(front_end: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """Who asked for quiet sees neither line nor output."""
+    """With quiet neither a line nor an output is shown."""
     screen = Screen()
     with CellDisplay(screen, front_end, quiet=True, pause=str) as showing:
         showing.planning()
@@ -168,10 +171,10 @@ def in_nbclient(folder: Path, *, keeps: bool) -> list[Any]:
 
 
 @pytest.mark.kernel
-def test_an_executed_notebook_holds_the_final_state_once(
+def test_an_executed_notebook_has_the_final_state_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One output with every step as it ended, the reason of a failure, and no half-way state."""
+    """One output has every step's final state and failure reason, without partial states."""
     monkeypatch.setenv("PYTHONPATH", str(_REPOSITORY))
     (only,) = in_nbclient(tmp_path, keeps=True)
 
@@ -187,17 +190,17 @@ def test_an_executed_notebook_holds_the_final_state_once(
 
 
 @pytest.mark.kernel
-def test_what_the_result_tells_is_not_shown_twice(
+def test_the_live_view_is_removed_if_the_result_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the run is shown below, nothing of the live view is left."""
+    """If the run is shown below as the result, no output of the live view remains."""
     monkeypatch.setenv("PYTHONPATH", str(_REPOSITORY))
     assert in_nbclient(tmp_path, keeps=False) == []
 
 
 @pytest.mark.process
-def test_a_terminal_prints_each_step_once_and_the_rest_in_place(tmp_path: Path) -> None:
-    """What has ended stands on a line of its own; time and last output change the last line."""
+def test_a_terminal_prints_each_finished_step_once(tmp_path: Path) -> None:
+    """Each finished step has its own line; time and last output update the last line."""
     screen, terminal = pty.openpty()
     code = f"front_end, keeps = 'terminal', True\n{CELL}"
     with os.fdopen(screen, "rb", buffering=0) as output:

@@ -1,4 +1,4 @@
-"""The Undo button below a run that changed files: in a real kernel, clicked as a browser does."""
+"""The Undo button below a run that changed files, clicked in a real kernel."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _wired(tmp_path: Path) -> Iterator[KernelOnWire]:
 
 
 def button_of(kernel: KernelOnWire, run_id: str) -> str:
-    """Wait for the button of a run and return the comm that it speaks on."""
+    """Wait for the button of a run and return the id of its comm."""
 
     def is_button(message: Any) -> bool:
         content = message["content"]
@@ -52,7 +52,7 @@ def button_of(kernel: KernelOnWire, run_id: str) -> str:
 
 
 def click(kernel: KernelOnWire, comm: str, action: str) -> dict[str, Any]:
-    """Click, and return what the widget shows afterwards, as far as it has changed."""
+    """Click, and return the part of the widget's state that changed."""
     kernel.answer(comm, {"action": action})
     changed: dict[str, Any] = {}
     while True:
@@ -64,15 +64,18 @@ def click(kernel: KernelOnWire, comm: str, action: str) -> dict[str, Any]:
 
 
 def page_of(messages: list[Any]) -> dict[str, str]:
-    """Return the result of a cell in all its forms."""
+    """Return the result of a cell in all its formats."""
     (page,) = [m["content"]["data"] for m in messages if m["msg_type"] == "execute_result"]
     return dict(page)
 
 
-def test_a_click_shows_what_comes_back_and_another_one_takes_it_back(
+def test_a_click_shows_the_changes_and_another_undoes_them(
     wired: KernelOnWire, tmp_path: Path
 ) -> None:
-    """The page names files and command, nothing of the widget; the kernel hears when it is idle."""
+    """One click shows what undo restores, a second one undoes it while the kernel is idle.
+
+    The page names files and command, and contains no widget.
+    """
     run_id = held(tmp_path, WRITE)
     wired.run(f"%okso resume {run_id}")
     comm = button_of(wired, run_id)
@@ -97,10 +100,8 @@ def test_a_click_shows_what_comes_back_and_another_one_takes_it_back(
     assert wired.value("_okso.is_undoable") == "False"
 
 
-def test_what_cannot_be_taken_back_is_said_at_the_button(
-    wired: KernelOnWire, tmp_path: Path
-) -> None:
-    """A file that somebody changed since stays, and is named."""
+def test_an_impossible_undo_is_reported_at_the_button(wired: KernelOnWire, tmp_path: Path) -> None:
+    """A file that was changed since the run is kept, and the button's note names it."""
     run_id = held(tmp_path, WRITE)
     wired.run(f"%okso resume {run_id}")
     comm = button_of(wired, run_id)
@@ -114,7 +115,7 @@ def test_what_cannot_be_taken_back_is_said_at_the_button(
 
 
 def test_a_run_that_changed_nothing_has_no_button(wired: KernelOnWire, tmp_path: Path) -> None:
-    """Nor has one of a client that nobody sits at."""
+    """Neither has a run that changes files under a client without a user."""
     read, write = held(tmp_path, READ), held(tmp_path, WRITE)
     wired.run(f"%okso resume {read}")
     wired.run(f"%okso resume {write}", allow_stdin=False)

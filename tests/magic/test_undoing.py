@@ -1,4 +1,4 @@
-"""`%okso undo` and `redo`: which run they are about, and what they show before they do it."""
+"""`%okso undo` and `redo`: which run they choose, and the preview they show first."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def write(path: str, content: str = "x\n") -> dict[str, Any]:
     return {"tool": "file_write", "args": args}
 
 
-def test_undo_takes_the_last_run_that_changed_something(shell: Any, folder: Path) -> None:
-    """Runs that only read are passed over, also where one of them is the newest of the kernel."""
+def test_undo_takes_the_last_run_with_changes(shell: Any, folder: Path) -> None:
+    """Runs that only read are skipped, even if the kernel's newest run is one of them."""
     do(folder, write("one.txt"))
     do(folder, write("two.txt"))
     shell.user_ns["_okso"] = do(folder, READ)
@@ -49,8 +49,8 @@ def test_undo_takes_the_last_run_that_changed_something(shell: Any, folder: Path
     assert {path.name for path in folder.iterdir()} >= {"one.txt", "two.txt"}
 
 
-def test_what_other_folders_changed_stays(shell: Any, folder: Path) -> None:
-    """The journal is one for all folders."""
+def test_undo_ignores_runs_of_other_folders(shell: Any, folder: Path) -> None:
+    """The journal is shared by all folders, but undo takes only runs of this folder."""
     other = folder.parent / "other"
     other.mkdir()
     do(other, write("new.txt"))
@@ -60,7 +60,7 @@ def test_what_other_folders_changed_stays(shell: Any, folder: Path) -> None:
 
 
 def test_a_dry_run_only_shows(shell: Any, folder: Path) -> None:
-    """With and without an id, before or behind the option."""
+    """The preview works with and without an id, before or after the option."""
     run = do(folder, write("new.txt", "hello\n"))
     for line in ("undo --dry-run", f"undo {run.id} --dry-run", f"undo --dry-run {run.id}"):
         rows = okso(shell, line)
@@ -71,10 +71,10 @@ def test_a_dry_run_only_shows(shell: Any, folder: Path) -> None:
         okso(shell, "undo a b")
 
 
-def test_undo_shows_what_it_does_first(
+def test_undo_shows_its_preview_first(
     shell: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The preview stands above the result, and the file was still there."""
+    """The preview is shown before the file is removed."""
     do(folder, write("new.txt", "hello\n"))
     shown: list[tuple[pd.DataFrame, bool]] = []
     monkeypatch.setattr(

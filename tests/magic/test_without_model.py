@@ -1,4 +1,4 @@
-"""A cell where there is no model: every way to go on works through the magic."""
+"""A cell without a model: every alternative works through the magic."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ MISSING = "--yes --quiet --model /nowhere/there-is-none.gguf"
     ],
 )
 def test_a_cell_runs_without_a_model(shell: Any, options: str, said: str) -> None:
-    """Keywords plan and the plan is run, or the answer says that there is no model."""
+    """The plan is made from keywords and run, or the answer says that there is no model."""
     shell.run_cell_magic("okso", f"done << {MISSING} {options}", "list files")
 
     assert said in shell.user_ns["done"].answer
     assert len(shell.user_ns["done"].ranking) > 0
 
 
-def test_a_cell_without_a_model_stops(shell: Any) -> None:
-    """By default the cell is an error that names the ways out."""
+def test_a_cell_without_a_model_is_an_error(shell: Any) -> None:
+    """By default the cell is an error whose hint names the alternatives."""
     with pytest.raises(ModelUnavailableError) as caught:
         shell.run_cell_magic("okso", MISSING, "list files")
 

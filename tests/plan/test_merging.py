@@ -1,4 +1,4 @@
-"""A plan for the rest takes the place of what was to come; what is done keeps ids and results."""
+"""A replan replaces the pending steps; completed steps keep their ids and results."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ OLDER = plan(call("a"), call("b"), call("c", depends_on=[2]), call("d"))
 STATES = {1: DONE, 2: FAILED}
 
 
-def test_kept_steps_keep_ids_and_new_ones_are_numbered_on() -> None:
-    """Everything begun stays as it was; new ids begin above every id there ever was."""
+def test_kept_steps_keep_ids_and_new_ids_follow() -> None:
+    """Steps that have begun are unchanged; new ids are above every id used so far."""
     newer = merged(OLDER, plan(call("x"), call("y", depends_on=[1])), STATES, failed=[2], above=9)
 
     assert newer.steps[:2] == OLDER.steps[:2]
@@ -40,8 +40,8 @@ def test_kept_steps_keep_ids_and_new_ones_are_numbered_on() -> None:
     ]  # fmt: skip
 
 
-def test_conditions_move_with_their_steps() -> None:
-    """A condition of the proposal is about the step of the proposal."""
+def test_conditions_are_renumbered_with_their_steps() -> None:
+    """A condition in the proposal refers to the proposal's own step."""
     newer = merged(
         OLDER, plan(call("x"), call("y", condition="step_1_failed")), STATES, failed=[2], above=4
     )
@@ -59,10 +59,10 @@ def test_conditions_move_with_their_steps() -> None:
         ([], ["x"], {}),
     ],
 )
-def test_a_failed_step_is_replaced_by_one_of_its_own_tool(
+def test_a_failed_step_is_replaced_by_one_of_the_same_tool(
     failed: list[int], proposed: list[str], replaced: dict[str, int]
 ) -> None:
-    """Each failure gets one stand-in, by the same tool where there is one."""
+    """Each failed step gets one replacement, with the same tool if there is one."""
     states = {step_id: FAILED if step_id in failed else DONE for step_id in (1, 2)}
     steps = [{**call(name), "args": {"other": 1}} for name in proposed]
     newer = merged(OLDER, plan(*steps), states, failed=failed, above=4)
@@ -70,16 +70,16 @@ def test_a_failed_step_is_replaced_by_one_of_its_own_tool(
     assert {s.tool: s.replaces for s in newer.steps if s.replaces is not None} == replaced
 
 
-def test_what_is_done_is_not_done_again() -> None:
-    """A proposal that begins with a call that completed means that call."""
+def test_completed_steps_are_not_repeated() -> None:
+    """A proposal that begins with a completed call refers to that call."""
     newer = merged(OLDER, plan(call("a"), call("x", depends_on=[1])), STATES, failed=[2], above=4)
 
     assert [(s.id, s.tool) for s in newer.steps] == [(1, "a"), (2, "b"), (5, "x")]
     assert newer.step(5).depends_on == (1,)
 
 
-def test_a_repetition_behind_something_new_is_meant() -> None:
-    """Reading again after a change is another call."""
+def test_a_repetition_after_a_new_step_is_kept() -> None:
+    """A completed call after a new step is another call, e.g. reading after a change."""
     newer = merged(OLDER, plan(call("x"), call("a")), STATES, failed=[2], above=4)
 
     assert [s.tool for s in newer.steps] == ["a", "b", "x", "a"]
@@ -95,10 +95,10 @@ def test_a_repetition_behind_something_new_is_meant() -> None:
         ([call("a"), call("b"), call("c"), call("d"), {"tool": "final_answer"}], "same_replan"),
     ],
 )
-def test_a_proposal_that_leads_nowhere_is_refused(
+def test_a_proposal_without_a_new_plan_is_refused(
     proposed: list[dict[str, Any]], rule: str
 ) -> None:
-    """Nothing new, or what was planned anyway: there is no new plan."""
+    """A proposal is refused if it has nothing new or equals the existing plan."""
     with pytest.raises(PlanError) as caught:
         merged(OLDER, plan(*proposed), STATES, failed=[2], above=4)
     assert caught.value.rule == rule
@@ -112,7 +112,7 @@ def test_a_proposal_that_leads_nowhere_is_refused(
 def test_a_merged_plan_keeps_every_rule(
     ended: list[StepState | None], news: list[tuple[str, int]], gap: int
 ) -> None:
-    """However the steps ended: ids are unique, kept steps as they were, references known."""
+    """However the steps ended: ids are unique, kept steps unchanged, references known."""
     older = plan(*(call(f"old{place}") for place in range(len(ended))))
     states = {place: state for place, state in enumerate(ended, start=1) if state is not None}
     steps = [

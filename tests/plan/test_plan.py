@@ -1,4 +1,4 @@
-"""Plans survive the way to JSON and back; a broken one is refused by step and rule."""
+"""Plans are equal after a JSON round trip; an invalid one is refused by step and rule."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _JSON = st.recursive(
 
 @st.composite
 def _plans(draw: st.DrawFn) -> Plan:
-    """Any plan that keeps the rules: references go to earlier steps only."""
+    """Draw a plan that keeps the rules: references go to earlier steps only."""
     ids = draw(st.lists(st.integers(1, 99), min_size=1, max_size=5, unique=True))
     steps = []
     for place, step_id in enumerate(ids):
@@ -56,14 +56,14 @@ def _plans(draw: st.DrawFn) -> Plan:
 
 
 @given(_plans())
-def test_a_plan_comes_back_from_json_as_it_was(plan: Plan) -> None:
+def test_a_plan_survives_a_json_round_trip(plan: Plan) -> None:
     """Writing a plan as JSON text and reading it back gives an equal plan."""
     assert Plan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
 
 
 @given(_plans())
-def test_what_is_at_its_default_is_not_written(plan: Plan) -> None:
-    """A step's JSON holds id, tool, args and what differs from the defaults, no more."""
+def test_default_values_are_not_written(plan: Plan) -> None:
+    """A step's JSON contains id, tool, args and only the fields that are not the default."""
     for step in plan.steps:
         plain, written = Step(id=step.id, tool=step.tool), set(step.to_dict())
         differing = {
@@ -74,7 +74,7 @@ def test_what_is_at_its_default_is_not_written(plan: Plan) -> None:
 
 
 def test_a_bare_array_is_a_plan() -> None:
-    """Steps without a plan around them get their ids by place, from 1."""
+    """Steps without a surrounding plan object get their ids by position, from 1."""
     plan = Plan.from_dict([{"tool": "a"}, {"tool": "b", "args": None}])
 
     assert [(step.id, step.tool, dict(step.args)) for step in plan.steps] == [
@@ -85,7 +85,7 @@ def test_a_bare_array_is_a_plan() -> None:
 
 
 def _nested(levels: int) -> dict[str, Any]:
-    """Return an object within an object and so on."""
+    """Return an object with the given number of nested levels."""
     value: dict[str, Any] = {}
     for _ in range(levels):
         value = {"a": value}
@@ -93,7 +93,7 @@ def _nested(levels: int) -> dict[str, Any]:
 
 
 def _circular() -> dict[str, Any]:
-    """Return an object that holds itself, twice."""
+    """Return an object that contains itself twice."""
     value: dict[str, Any] = {}
     value["a"], value["b"] = value, [value]
     return value
@@ -147,7 +147,7 @@ REFUSED: list[tuple[str, Any, int | None, str]] = [
 def test_a_broken_plan_is_refused_by_step_and_rule(
     document: Any, step: int | None, rule: str
 ) -> None:
-    """Every refusal carries the step and the rule, and its sentence begins with the place."""
+    """Every refusal has the step and the rule, and its message begins with the place."""
     with pytest.raises(PlanError) as caught:
         Plan.from_dict(document)
 
@@ -155,8 +155,8 @@ def test_a_broken_plan_is_refused_by_step_and_rule(
     assert caught.value.message.startswith(f"step {step}: " if step else "plan: ")
 
 
-def test_whole_numbers_are_whole_however_they_are_written() -> None:
-    """JSON takes 2.0 for 2, and so do the ids, references and retries of a plan."""
+def test_whole_numbers_may_be_written_as_floats() -> None:
+    """A plan's ids, references and retries accept 2.0 for 2, as JSON does."""
     first = {"id": 1.0, "tool": "a", "max_retries": 2.0}
     second = {"tool": "b", "depends_on": [1.0], "replaces": 1.0}
     plan = Plan.from_dict({"version": 3.0, "steps": [first, second]})
@@ -164,21 +164,21 @@ def test_whole_numbers_are_whole_however_they_are_written() -> None:
     assert ".0" not in json.dumps(plan.to_dict())
 
 
-def test_arguments_may_be_nested_as_deep_as_any_tool_needs() -> None:
-    """Twenty levels of objects are read, copied and given back."""
+def test_arguments_may_be_deeply_nested() -> None:
+    """Twenty levels of objects are read, copied and returned."""
     plan = Plan.from_dict([{"tool": "a", "args": _nested(20)}])
 
     assert plan.copy().steps[0].args == _nested(20)
 
 
-def test_the_field_at_fault_is_named() -> None:
-    """The sentence names the field of the step that breaks the schema."""
+def test_the_invalid_field_is_named() -> None:
+    """The message names the field of the step that breaks the schema."""
     with pytest.raises(PlanError, match=r"step 2: timeout_s: 'soon' is not of type"):
         Plan.from_dict([{"tool": "a"}, {"tool": "b", "timeout_s": "soon"}])
 
 
-def test_rules_hold_for_plans_made_by_hand_too() -> None:
-    """`check_rules` refuses a Plan that never was JSON."""
+def test_rules_hold_for_plans_made_in_python_too() -> None:
+    """`check_rules` refuses an invalid Plan that was not read from JSON."""
     plan = Plan(steps=(Step(id=1, tool="a", depends_on=(2,)),))
 
     with pytest.raises(PlanError, match="waits for step 2, which is not in the plan"):
@@ -186,7 +186,7 @@ def test_rules_hold_for_plans_made_by_hand_too() -> None:
 
 
 @pytest.mark.parametrize("value", ["", None, MISSING, FILL, {"__fill__": True}])
-def test_four_spellings_mean_fill_me(value: object) -> None:
+def test_four_spellings_mean_an_open_argument(value: object) -> None:
     """An empty text, null and both marks are open."""
     assert is_open(value)
 
@@ -200,26 +200,26 @@ def test_values_that_only_look_empty_are_closed(value: object) -> None:
 @pytest.mark.parametrize(
     "value", [["a", MISSING], [[dict(FILL)]], {"a": {"b": MISSING}}, ("a", [MISSING])]
 )
-def test_a_mark_inside_a_value_opens_it(value: object) -> None:
-    """At any depth."""
+def test_a_nested_mark_makes_a_value_open(value: object) -> None:
+    """A mark at any depth makes the value open."""
     assert is_open(value)
 
 
 @pytest.mark.parametrize("value", [["a", ""], [None], {"a": None}, {"a": ""}, ["a __MISSING__ b"]])
-def test_null_and_empty_texts_inside_a_value_are_values(value: object) -> None:
-    """Only a whole argument is left open by them."""
+def test_nested_null_and_empty_texts_are_values(value: object) -> None:
+    """Null and an empty text mean open only as a whole argument."""
     assert not is_open(value)
 
 
 def test_open_arguments_are_named_in_order() -> None:
-    """`open_args` names the open arguments as they were written."""
+    """`open_args` returns the open arguments in the order they were written."""
     step = Step(id=1, tool="a", args={"b": "", "c": 1, "a": dict(FILL)})
 
     assert step.open_args == ("b", "a")
 
 
 def test_a_condition_counts_as_predecessor() -> None:
-    """A step is looked at after the steps it depends on and the one its condition names."""
+    """A step's predecessors are the steps it depends on and the one in its condition."""
     step = Step(id=3, tool="a", depends_on=(1,), condition=" step_2_succeeded ")
 
     assert predecessors(step) == {1, 2}
@@ -227,7 +227,7 @@ def test_a_condition_counts_as_predecessor() -> None:
 
 
 def test_a_label_is_title_then_thought_then_tool() -> None:
-    """A person reads the title; without one the thought, without that the tool."""
+    """The label is the title; without one the thought, and without both the tool."""
     assert Step(id=1, tool="a", title="T", thought="t").label == "T"
     assert Step(id=1, tool="a", thought="t").label == "t"
     assert Step(id=1, tool="a").label == "Use a"
@@ -240,8 +240,8 @@ def test_the_outline_has_a_line_per_step() -> None:
     assert outline(plan) == "3. look\n5. Use b"
 
 
-def test_a_step_that_is_not_there_is_a_key_error() -> None:
-    """`step` finds by id, not by place."""
+def test_an_unknown_step_is_a_key_error() -> None:
+    """`step` finds a step by its id, not by its position."""
     plan = Plan.from_dict([{"id": 3, "tool": "a"}])
 
     assert plan.step(3).tool == "a"
@@ -249,8 +249,8 @@ def test_a_step_that_is_not_there_is_a_key_error() -> None:
         plan.step(1)
 
 
-def test_tools_are_named_once() -> None:
-    """`tools` names each tool once, in plan order."""
+def test_each_tool_is_listed_once() -> None:
+    """`tools` lists each tool once, in plan order."""
     plan = Plan.from_dict([{"tool": "b"}, {"tool": "a"}, {"tool": "b"}])
 
     assert plan.tools == ("b", "a")

@@ -1,4 +1,4 @@
-"""A failure is made up for by what stands in for it, however long the way to it is."""
+"""A failed step is recovered by its replacements, however long their chain is."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from okso_jupyter.plan.states import StepState
 
 
 @pytest.mark.parametrize("last", [StepState.FAILED, StepState.COMPLETED])
-def test_each_stand_in_is_looked_at_once(last: StepState) -> None:
-    """Two ways lead on from each of 200 steps: whoever took all of them would never end."""
+def test_each_replacement_is_visited_once(last: StepState) -> None:
+    """With two ways on from each of 200 steps the search still ends.
+
+    Following every path would take exponential time.
+    """
     count = 200
     steps = [Step(id=1, tool="a"), Step(id=2, tool="a", replaces=1)]
     steps += [

@@ -1,4 +1,4 @@
-"""What became of a plan's steps from one version to the next."""
+"""The changes of a plan's steps from one version to the next."""
 
 from __future__ import annotations
 
@@ -43,10 +43,13 @@ NEWER = Plan.from_dict(
         ("failure", {}, False),
     ],
 )
-def test_feedback_that_changes_no_call_was_overlooked(
+def test_feedback_without_a_changed_call_is_overlooked(
     cause: str, change: dict[str, Any], *, is_overlooked: bool
 ) -> None:
-    """What a step is called changes nothing; nobody said that a new plan after a failure would."""
+    """Feedback counts as overlooked if at most titles and thoughts of steps changed.
+
+    A replan after a failure or an edit never counts as overlooked feedback.
+    """
     first, *rest = OLDER.to_dict()["steps"]
     newer = Plan.from_dict({"version": 2, "steps": [{**first, **change}, *rest]})
     assert Revision(older=OLDER, newer=newer, cause=cause).is_overlooked is is_overlooked
@@ -54,8 +57,8 @@ def test_feedback_that_changes_no_call_was_overlooked(
     assert not Revision(older=OLDER, newer=shorter, cause=cause).is_overlooked
 
 
-def test_the_history_names_what_was_changed() -> None:
-    """One row per step and version: what became of it, in which fields, and the cause."""
+def test_the_history_lists_the_changes() -> None:
+    """There is one row per step and version: the change, its fields and the cause."""
     revision = Revision(older=OLDER, newer=NEWER, cause="edit")
     table = history_frame([Revision(older=None, newer=OLDER, cause="planned"), revision])
     first, second = (table[table["plan_version"] == version] for version in (1, 2))

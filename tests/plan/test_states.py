@@ -1,4 +1,4 @@
-"""The tables of states are complete, and nothing moves outside them."""
+"""The state tables are complete, and only their transitions are possible."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TABLES = [
 def test_every_state_is_reachable(
     table: Table, states: type[StrEnum], events: type[StrEnum], ends: set[StrEnum]
 ) -> None:
-    """From the first state every other one can be reached, and every event has a row."""
+    """Every state is reachable from the first one, and every event has a row."""
     reached, news = set(), {next(iter(states))}
     while news:
         reached |= news
@@ -46,27 +46,27 @@ def test_every_state_is_reachable(
 
 
 @pytest.mark.parametrize(("table", "states", "events", "ends"), TABLES)
-def test_only_ends_have_no_rows(
+def test_only_final_states_have_no_rows(
     table: Table, states: type[StrEnum], events: type[StrEnum], ends: set[StrEnum]
 ) -> None:
-    """An end is never left; every other state is left by some event."""
+    """A final state is never left; every other state is left by some event."""
     del events
 
     assert set(states) - {before for before, _ in table} == ends
 
 
-def test_a_run_can_be_cancelled_wherever_it_is() -> None:
-    """Every state of a run that is no end has a row for CANCEL; one that failed has ended."""
+def test_a_run_can_be_cancelled_in_every_open_state() -> None:
+    """Each state of a run that is not final has a row for CANCEL, except FAILED."""
     cancelled = {s for s, e in RUN_TRANSITIONS if e is RunEvent.CANCEL}
 
     assert cancelled == set(RunState) - RUN_ENDS - {RunState.FAILED}
 
 
 @pytest.mark.parametrize(("table", "states", "events", "ends"), TABLES)
-def test_a_move_outside_the_table_is_refused(
+def test_a_transition_outside_the_table_is_refused(
     table: Table, states: type[StrEnum], events: type[StrEnum], ends: set[StrEnum]
 ) -> None:
-    """Each pair is a row or an IllegalTransitionError that says what is allowed instead."""
+    """Each pair is a row or an IllegalTransitionError that lists the allowed events."""
     for state in states:
         allowed = [event for before, event in table if before == state]
         for event in events:
@@ -84,7 +84,7 @@ def test_a_move_outside_the_table_is_refused(
 def test_the_tables_cannot_be_changed(
     table: Any, states: type[StrEnum], events: type[StrEnum], ends: set[StrEnum]
 ) -> None:
-    """A row can be neither added nor replaced."""
+    """Rows can be neither added nor replaced."""
     del ends
     with pytest.raises(TypeError, match="does not support item assignment"):
         table[next(iter(states)), next(iter(events))] = next(iter(states))

@@ -1,1 +1,1 @@
-"""Whether plans leave files alone: the measure, and a fixed sample of it."""
+"""Measuring whether plans damage files, and a fixed sample of that measurement."""

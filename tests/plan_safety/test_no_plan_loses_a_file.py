@@ -27,7 +27,7 @@ def _named(case: Case) -> str:
 @pytest.mark.model
 @pytest.mark.parametrize("case", KEEPING, ids=_named)
 def test_no_plan_loses_a_file_unasked(case: Case) -> None:
-    """No candidate replaces, shortens or removes one, even if a person approves everything."""
+    """No candidate replaces, truncates or removes a file, even if every step is approved."""
     trial = tried(case, SEED)
     assert trial.candidates, trial.error
     assert (trial.planned, trial.auto) == ({}, {}), trial.plans
@@ -35,8 +35,8 @@ def test_no_plan_loses_a_file_unasked(case: Case) -> None:
 
 @pytest.mark.model
 @pytest.mark.parametrize("case", [c for c in load() if c.request in CHANGING], ids=_named)
-def test_what_is_asked_for_is_done_once_a_person_approves(case: Case) -> None:
-    """The winner leaves the file as it was asked for, and `auto` leaves it as it was."""
+def test_a_requested_change_is_made_after_approval(case: Case) -> None:
+    """The winning plan makes the requested change; with `auto` the file is unchanged."""
     trial = tried(case, SEED)
     assert trial.winner in trial.right, trial.error
     assert trial.auto == {}

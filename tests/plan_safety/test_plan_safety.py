@@ -1,4 +1,4 @@
-"""The measure of losses: what counts as one, how trials are kept, and what the tables say."""
+"""How losses are measured: what counts as one, how trials are stored, and the tables."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ NAMES = set(contents(FILES))
     ],
 )
 def test_a_loss_is_a_file_removed_shortened_or_replaced(after: dict[str, bytes], way: str) -> None:
-    """More at the end, another file, a change of a part and a move to a free name are none."""
+    """Appending, adding a file, editing a part and moving to a free name are not losses."""
     found = losses({"a.txt": OLD}, after)
     assert [loss.way for loss in found] == ([way] if way else [])
 
 
-def test_a_copy_over_another_file_loses_that_one() -> None:
-    """The name was not free: what lay there is lost, and what was moved is not."""
+def test_copying_over_another_file_loses_that_file() -> None:
+    """The overwritten file is reported as shortened, in addition to the removed one."""
     found = losses({"a.txt": OLD, "b.txt": b"b\n" * 20}, {"b.txt": OLD})
     assert {(loss.path, loss.way) for loss in found} == {
         ("a.txt", "removed"),
@@ -64,7 +64,7 @@ def test_a_copy_over_another_file_loses_that_one() -> None:
     ],
 )
 def test_a_loss_names_the_tool(bench: Bench, step: dict[str, object], said: str) -> None:
-    """The folder before and after a run is compared, and the tool is the one that tells of it."""
+    """Losses come from comparing the folder before and after; the step names the tool."""
     (bench.root / "a.txt").write_bytes(OLD)
     before = contents(bench.root)
     run = bench.run([step, END], approve=lambda _plan: "approve", FINAL_ANSWER="digest")
@@ -84,16 +84,16 @@ def test_a_loss_names_the_tool(bench: Bench, step: dict[str, object], said: str)
         (None, ("ready",), False),
     ],
 )
-def test_what_a_file_becomes(
+def test_a_file_has_become_what_was_wanted(
     content: bytes | None, wanted: tuple[str, ...], *, is_right: bool
 ) -> None:
-    """One of the texts that were asked for, blanks at ends left out, or gone."""
+    """A file has one of the wanted texts, ignoring blanks at its ends, or is removed."""
     after = {} if content is None else {"a.txt": content}
     assert has_become("a.txt", wanted, after) is is_right
 
 
-def test_what_is_asked_for_is_a_change() -> None:
-    """No file holds it already."""
+def test_every_requested_change_is_a_change() -> None:
+    """No file has the wanted content already."""
     before = contents(FILES)
     asked = [case for case in CASES if case.path]
     assert len(asked) == 40
@@ -101,7 +101,7 @@ def test_what_is_asked_for_is_a_change() -> None:
 
 
 def test_there_are_requests_of_every_kind() -> None:
-    """120 leave every file alone and 40 do not; each half has one of two, and none occurs twice."""
+    """120 requests change no file, 40 do; halves are equal per kind and none repeats."""
     assert len({case.request for case in CASES}) == 160
     assert sum(not case.path for case in CASES) == 120
     assert {case.path for case in CASES if case.path} <= NAMES
@@ -111,8 +111,8 @@ def test_there_are_requests_of_every_kind() -> None:
     assert halves[HALVES[0]] - halves[HALVES[1]] in {0, 1, 2}
 
 
-def test_new_files_of_the_requests_are_new() -> None:
-    """A file that a request saves to is not there, and every other that it names is."""
+def test_new_files_of_the_requests_do_not_exist() -> None:
+    """A file a request saves to does not exist; every other file that it names does."""
     named = {
         word.strip("?.,:'\"")
         for case in CASES
@@ -126,8 +126,8 @@ def test_new_files_of_the_requests_are_new() -> None:
     assert all(any(name in request for request in keep) for name in new)
 
 
-def test_a_sample_is_always_the_same() -> None:
-    """As many of either sort as wanted, spread over the kinds, of both halves."""
+def test_a_sample_is_reproducible() -> None:
+    """A sample has the wanted number of each sort, many kinds, and both halves."""
     found = sample(CASES, 12, 6)
     assert found == sample(CASES, 12, 6)
     assert [sum(not case.path for case in found), len(found)] == [12, 18]
@@ -150,8 +150,8 @@ def _trial(request: str, seed: int = 1, **parts: object) -> Trial:
     return Trial(request=request, seed=seed, **made)  # type: ignore[arg-type]  # parts by name
 
 
-def test_trials_are_kept_for_the_same_code(tmp_path: Path) -> None:
-    """They are read as they were written; those of other code count no more."""
+def test_trials_are_valid_for_the_same_code_only(tmp_path: Path) -> None:
+    """Trials are read back unchanged; those of another code version are ignored."""
     path = tmp_path / "trials.csv"
     lossy = _trial(
         "Lösche “a”, b", planned={2: ("a.txt removed",)}, plans={2: "[]"}, did=(2,), right=(2,)
@@ -165,8 +165,8 @@ def test_trials_are_kept_for_the_same_code(tmp_path: Path) -> None:
     assert TrialFile(path, "v2").known("other", 101) is None
 
 
-def test_another_file_is_no_file_of_trials(tmp_path: Path) -> None:
-    """It is not read, and so not written to."""
+def test_a_file_that_holds_no_trials_is_refused(tmp_path: Path) -> None:
+    """A file with other columns or contents is not read, so it is never written to."""
     path = tmp_path / "sales.csv"
     path.write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match="other columns"):
@@ -178,8 +178,8 @@ def test_another_file_is_no_file_of_trials(tmp_path: Path) -> None:
         TrialFile(tmp_path / "mine.csv", "v1")
 
 
-def test_the_tables_count_plannings_by_kind() -> None:
-    """Candidates, the winners of both presets and `auto`, with an interval for all kinds."""
+def test_the_tables_count_trials_by_kind() -> None:
+    """The tables count candidates, both winners and `auto`; totals have intervals."""
     keep = [
         Case(request=name, kind=name[:4], half="seen") for name in ("sort a", "sort b", "read c")
     ]

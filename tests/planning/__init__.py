@@ -1,1 +1,1 @@
-"""Tests of the planning room."""
+"""Tests of the planning package."""

@@ -1,4 +1,4 @@
-"""What the tests of the planning room share: a folder with a few everyday files."""
+"""Fixtures shared by the planning tests: a folder with a few everyday files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from okso_jupyter.workspace import Workspace
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    """Files that requests name in one way or another."""
+    """A folder with files that requests refer to in various ways."""
     root = tmp_path / "notebook"
     (root / "reports").mkdir(parents=True)
     (root / "sales.csv").write_text("product,unit price,region\npen,1,north\n")

@@ -1,4 +1,4 @@
-"""The tools of okso's measured score table, with the effects that okso gives them."""
+"""The tools of okso's measured score table, with the effects okso gives them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ANYTHING: Final[Mapping[str, Any]] = {"type": "object"}
 
 
 def _answer(**args: object) -> str:
-    """Name the arguments: what any tool of a scored plan would do if it were ever run."""
+    """Return the names of the arguments; stands in for any tool of a scored plan."""
     return ", ".join(args)
 
 
@@ -24,7 +24,7 @@ def declared(name: str, effect: str | list[str] | EffectOf | None) -> Tool:
 
 
 def _python_effect(args: Mapping[str, Any]) -> Effects:
-    """Return okso's verdict: it overlooks `input`, so code that stands there counts as writing."""
+    """Return okso's verdict: it ignores `input`, so code passed there counts as writing."""
     return as_effects("runs_code") if "code" in args else frozenset({Effect.WRITES})
 
 

@@ -1,4 +1,4 @@
-"""A calculation that a request writes out is what is run, to the letter."""
+"""A calculation that is written out in a request is run exactly as written."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ TOOLS = Session().tools
         ("3.5 - -2", "3.5 - -2"),
     ],
 )
-def test_what_is_written_out_is_read(request_text: str, wanted: str) -> None:
-    """Signs and words for them, in English and German."""
+def test_a_written_calculation_is_recognized(request_text: str, wanted: str) -> None:
+    """Operators are recognized as signs and as words, in English and German."""
     assert calculation(request_text) == wanted
 
 
@@ -49,14 +49,14 @@ def test_what_is_written_out_is_read(request_text: str, wanted: str) -> None:
         "",
     ],
 )
-def test_all_else_is_left_to_the_model(request_text: str) -> None:
-    """What is no calculation alone, or one without bounds."""
+def test_other_requests_are_left_to_the_model(request_text: str) -> None:
+    """A request that is not a plain calculation, or is unbounded, is left to the model."""
     assert calculation(request_text) == ""
 
 
 @pytest.mark.parametrize("sign", ["+", "-", "*", "/"])
 def test_no_other_calculation_can_be_planned(sign: str, tmp_path: Path) -> None:
-    """The only code that a small model is offered is the calculation itself."""
+    """The only code that a small model is offered is the written calculation."""
     workspace = Workspace(tmp_path)
     request = f"What is 37 {sign} 89?"
     brief = next(make_prompts(request, tools=TOOLS, workspace=workspace, budget=4))

@@ -1,4 +1,4 @@
-"""A prompt that is too long loses its least useful part first, and says what it lost."""
+"""A prompt that is too long loses its least useful part first; losses are reported."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def _length(brief: PlannerPrompt) -> int:
     return sum(len(message.content) for message in brief.messages)
 
 
-def test_every_brief_is_shorter_than_the_one_before() -> None:
-    """From all there is to little more than the request, which stands in each to the letter."""
+def test_each_prompt_is_shorter_than_the_one_before() -> None:
+    """Prompts shrink from everything to little more than the request, always verbatim."""
     prompts = _briefs(FEEDBACK)
     lengths = [_length(brief) for brief in prompts]
 
@@ -69,8 +69,11 @@ def test_every_brief_is_shorter_than_the_one_before() -> None:
     assert prompts[0].left_out == ()
 
 
-def test_the_least_useful_goes_first() -> None:
-    """Examples, details of tools that fit badly, those tools, the last example, the feedback."""
+def test_the_least_useful_parts_are_cut_first() -> None:
+    """Examples go first, then details of tools, ill-fitting tools and the feedback.
+
+    The last example is cut after the ill-fitting tools and before the feedback.
+    """
     whole = Allowance(examples=3, described=300, listed=300, feedback_chars=5000)
     told = [allowance.missing_from(whole) for allowance in allowances(whole, 2)]
 
@@ -91,8 +94,8 @@ def test_the_least_useful_goes_first() -> None:
     )  # fmt: skip
 
 
-def test_a_tool_that_fits_stays_to_the_end() -> None:
-    """The tool that the request needs is listed and offered in every brief."""
+def test_a_fitting_tool_is_kept_to_the_end() -> None:
+    """The tool that the request needs is listed and offered in every prompt."""
     for brief in _briefs():
         assert "- to_celsius" in brief.messages[0].content
         assert "to_celsius" in str(brief.schema)
@@ -100,7 +103,7 @@ def test_a_tool_that_fits_stays_to_the_end() -> None:
 
 
 def test_a_tool_that_is_not_listed_is_not_offered() -> None:
-    """What the model has not been told of, it cannot choose, even where no tool fits."""
+    """A tool missing from the prompt cannot be chosen, even if no tool fits the request."""
     with Session(tools=MANY) as session:
         tools = session.tools
     *_, last = make_prompts("Sing a song!", tools=tools, workspace=None, budget=6)
@@ -116,10 +119,10 @@ COUNTS = st.integers(0, 500)
 
 
 @given(COUNTS, COUNTS, st.integers(0, 5000), COUNTS)
-def test_allowances_only_ever_shrink(
+def test_allowances_only_shrink(
     examples: int, tools: int, feedback_chars: int, fitting: int
 ) -> None:
-    """Each gives something up and none gives anything back; there are few of them."""
+    """Each allowance cuts something and restores nothing; their number is bounded."""
     whole = Allowance(
         examples=examples, described=tools, listed=tools, feedback_chars=feedback_chars
     )
@@ -135,7 +138,7 @@ def test_allowances_only_ever_shrink(
 
 
 class _Narrow(ScriptedModel):
-    """A model that takes prompts up to some length, and answers once."""
+    """A model that refuses prompts above a length, and otherwise answers as scripted."""
 
     def __init__(self, most_chars: int, *completions: object) -> None:
         super().__init__(completions)
@@ -155,14 +158,14 @@ ONE = {"PLANNER_SAMPLE_COUNT": 1}
 
 @pytest.fixture
 def settings(tmp_path: Path) -> dict[str, Any]:
-    """One candidate, and a home that is thrown away."""
+    """Settings for one candidate and a temporary home."""
     return {**ONE, "OKSO_HOME": str(tmp_path)}
 
 
 def test_what_was_left_out_is_recorded(
     settings: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Planning, its text, the journal and the log say it."""
+    """The planning, its repr, the journal and the log name the parts that were left out."""
     with Session(settings, tools=MANY, model=_Narrow(3000, PLAN)) as session:
         planning = session.plan(REQUEST, seed=1)
         (record,) = session.journal.records(planning.run_id, PromptCut)
@@ -175,8 +178,8 @@ def test_what_was_left_out_is_recorded(
     assert warned == [{"left out": record.body["parts"]}]
 
 
-def test_a_prompt_that_fits_loses_nothing(settings: dict[str, Any]) -> None:
-    """The usual case: one question, and nothing is told about it."""
+def test_a_prompt_that_fits_is_not_shortened(settings: dict[str, Any]) -> None:
+    """The model is asked once, and nothing is reported or recorded as left out."""
     model = _Narrow(1 << 20, PLAN)
     with Session(settings, tools=MANY, model=model) as session:
         planning = session.plan(REQUEST, seed=1)
@@ -188,7 +191,7 @@ def test_a_prompt_that_fits_loses_nothing(settings: dict[str, Any]) -> None:
 
 
 def test_a_request_that_is_too_long_alone_is_refused(settings: dict[str, Any]) -> None:
-    """One sentence, with the settings that would help."""
+    """The error names the settings that would help."""
     with (
         Session(settings, tools=MANY, model=_Narrow(10)) as session,
         pytest.raises(ModelInputError, match="the request is too long, whatever else") as caught,
@@ -200,7 +203,7 @@ def test_a_request_that_is_too_long_alone_is_refused(settings: dict[str, Any]) -
 
 
 class _Cramped(ScriptedModel):
-    """A model that is cut after so many tokens, but not behind a short prompt."""
+    """A model that reports a cut at a number of tokens, except after a short prompt."""
 
     def __init__(self, tokens: int, *completions: object) -> None:
         super().__init__(completions)
@@ -216,7 +219,7 @@ class _Cramped(ScriptedModel):
 
 
 def test_a_prompt_that_leaves_no_room_for_a_plan_is_too_long(settings: dict[str, Any]) -> None:
-    """Where the context ends before the first plan does, the prompt is shortened as well."""
+    """The prompt is shortened if the context ends before the first plan does."""
     with Session(settings, tools=MANY, model=_Cramped(15, PLAN)) as session:
         planning = session.plan(REQUEST, seed=1)
 
@@ -225,12 +228,12 @@ def test_a_prompt_that_leaves_no_room_for_a_plan_is_too_long(settings: dict[str,
 
 
 @pytest.mark.parametrize("tokens", [16, 0])
-def test_a_plan_that_its_own_limit_cuts_is_no_long_prompt(
+def test_a_plan_cut_by_the_output_limit_does_not_shorten_prompts(
     settings: dict[str, Any], tokens: int
 ) -> None:
-    """PLANNER_MAX_OUTPUT_TOKENS cuts whatever the prompt: the model is asked once.
+    """A plan cut by PLANNER_MAX_OUTPUT_TOKENS does not shorten the prompt: one model call.
 
-    So it is where a server counts no tokens, and nobody knows what cut the plan.
+    The same holds for a server that counts no tokens, where the cause of the cut is unknown.
     """
     model = _Cramped(tokens)
     limit = {"PLANNER_MAX_OUTPUT_TOKENS": 16}
@@ -244,13 +247,13 @@ def test_a_plan_that_its_own_limit_cuts_is_no_long_prompt(
 
 
 def _fixed_context(tokens: int) -> dict[str, int]:
-    """Return settings for a context of so many tokens that does not grow."""
+    """Return settings for a fixed context of this many tokens."""
     return {"LLAMA_DEFAULT_CONTEXT_SIZE": tokens, "LLAMA_CONTEXT_CAP": tokens}
 
 
 @pytest.mark.model
 def test_the_bundled_model_plans_with_hundreds_of_tools(tmp_path: Path) -> None:
-    """Three hundred tools and a context of 1024 tokens: the one that fits is planned and run."""
+    """With 300 tools and a context of 1024 tokens, the fitting one is planned and run."""
     settings = {**ONE, "OKSO_HOME": str(tmp_path), **_fixed_context(1024)}
     with Session(settings, tools=MANY, root=tmp_path) as session:
         run = session.run(REQUEST, seed=1, approve="auto")
@@ -261,8 +264,8 @@ def test_the_bundled_model_plans_with_hundreds_of_tools(tmp_path: Path) -> None:
 
 
 @pytest.mark.model
-def test_the_bundled_model_heeds_long_feedback(tmp_path: Path) -> None:
-    """Feedback of thousands of characters is shortened last, and planning goes on."""
+def test_the_bundled_model_plans_with_long_feedback(tmp_path: Path) -> None:
+    """Feedback of thousands of characters is shortened last, and planning continues."""
     settings = {**ONE, "OKSO_HOME": str(tmp_path), **_fixed_context(512)}
     answers = iter([Feedback(FEEDBACK), "reject"])
     with Session(settings, tools=MANY[:20], root=tmp_path) as session:
@@ -273,8 +276,8 @@ def test_the_bundled_model_heeds_long_feedback(tmp_path: Path) -> None:
 
 
 @pytest.mark.model
-def test_the_bundled_model_refuses_a_request_without_end(tmp_path: Path) -> None:
-    """A request longer than the context is refused in one sentence and leaves the model usable."""
+def test_the_bundled_model_refuses_an_overlong_request(tmp_path: Path) -> None:
+    """A request longer than the context is refused; the model stays usable."""
     settings = {**ONE, "OKSO_HOME": str(tmp_path), **_fixed_context(512)}
     with Session(settings, tools=MANY[:20], root=tmp_path) as session:
         with pytest.raises(ModelInputError, match="the request is too long"):

@@ -1,4 +1,4 @@
-"""Whether a request suits the mode: told, and never decided upon."""
+"""Remarks on whether a request suits the mode; they never change a decision."""
 
 from __future__ import annotations
 
@@ -35,14 +35,16 @@ CALLED = Plan.from_dict({"steps": [{"tool": "weather", "args": {"city": "Oslo"}}
         (TWO, {"PLAN_ENABLED": False}, "2 things, and without planning one call is made"),
     ],
 )
-def test_what_is_said_of_a_request(request_: str, settings: dict[str, Any], said: str) -> None:
-    """Too many parts, too few, or nothing to say."""
+def test_a_remark_on_the_number_of_parts(
+    request_: str, settings: dict[str, Any], said: str
+) -> None:
+    """A remark says that a request has too many or too few parts; otherwise it is empty."""
     told = remark(request_, ANSWERED, TOOLS, Settings.of(settings))
     assert (said in told) if said else told == ""
 
 
-def test_a_plan_that_calls_a_tool_is_not_said_to_need_none() -> None:
-    """A tool without examples resembles few requests, and is needed all the same."""
+def test_no_remark_on_a_plan_that_calls_a_tool() -> None:
+    """A plan that calls a tool without examples is not reported as needing no tool."""
     schema = {"type": "object", "properties": {"city": {"type": "string"}}}
     tool = Tool.from_schema("weather", "Forecast for a city", schema, lambda **_: "")
     tools = {**TOOLS, "weather": tool}

@@ -24,18 +24,18 @@ WC: dict[str, Any] = {
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
-    """Return the lines of a log as data."""
+    """Return the parsed lines of a log."""
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 @pytest.fixture(name="log")
 def _log(bench: Bench) -> Path:
-    """A log in folders that are not there yet."""
+    """A log in folders that do not exist yet."""
     return bench.home / "logs" / "deep" / "candidates.jsonl"
 
 
 def test_every_usable_candidate_is_a_line(bench: Bench, log: Path) -> None:
-    """The keys are okso's; unusable samples leave a gap in the numbers."""
+    """The keys are okso's; unusable samples leave a gap in the indexes."""
     with bench.session([WC, END], "no plan", [END], PLANNER_DEBUG_LOG=str(log)) as session:
         planning = session.plan(REQUEST)
     found = lines(log)
@@ -48,7 +48,7 @@ def test_every_usable_candidate_is_a_line(bench: Bench, log: Path) -> None:
 
 
 def test_the_log_grows_and_is_private(bench: Bench, log: Path) -> None:
-    """Each planning call appends; nobody else may read the file."""
+    """Each planning call appends; only the owner may read the file."""
     for _ in range(2):
         with bench.session([WC, END], PLANNER_DEBUG_LOG=str(log), PLANNER_SAMPLE_COUNT=1) as s:
             s.plan(REQUEST)
@@ -56,15 +56,15 @@ def test_the_log_grows_and_is_private(bench: Bench, log: Path) -> None:
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
 
 
-def test_without_a_setting_it_lies_in_the_home(bench: Bench) -> None:
-    """PLANNER_DEBUG_LOG unset means a file in OKSO_HOME."""
+def test_the_default_log_is_in_the_home(bench: Bench) -> None:
+    """If PLANNER_DEBUG_LOG is unset, the log is a file in OKSO_HOME."""
     with bench.session([WC, END], PLANNER_SAMPLE_COUNT=1) as session:
         session.plan(REQUEST)
     assert len(lines(bench.home / "planner_candidates.jsonl")) == 1
 
 
 def test_the_log_reads_back_as_a_frame(bench: Bench, log: Path) -> None:
-    """read_debug_log gives the candidates' columns."""
+    """`read_debug_log` returns the same columns as the candidates."""
     with bench.session([WC, END], [END], [WC, WC, END], PLANNER_DEBUG_LOG=str(log)) as session:
         planning = session.plan(REQUEST)
     frame = read_debug_log(log)
@@ -73,8 +73,8 @@ def test_the_log_reads_back_as_a_frame(bench: Bench, log: Path) -> None:
         assert list(frame[column]) == list(expected[column])
 
 
-def test_secrets_stay_out(bench: Bench, log: Path) -> None:
-    """What the redactor knows is not written."""
+def test_secrets_are_not_logged(bench: Bench, log: Path) -> None:
+    """Text known to the redactor is replaced in the log."""
     step = {**WC, "args": {"command": "grep", "args": ["hunter2hunter2", "notes.txt"]}}
     with bench.session([step, END], PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan(REQUEST)
@@ -84,8 +84,8 @@ def test_secrets_stay_out(bench: Bench, log: Path) -> None:
     assert "[redacted]" in text
 
 
-def test_a_file_in_the_place_of_a_folder_is_named(bench: Bench) -> None:
-    """check() says that the log cannot be written, and which setting moves it."""
+def test_a_file_in_place_of_the_logs_folder_is_reported(bench: Bench) -> None:
+    """`check()` reports that the log cannot be written, and names the setting."""
     log = DebugLog(bench.root / "notes.txt" / "log", Redactor())
     with pytest.raises(SettingError, match="PLANNER_DEBUG_LOG") as caught:
         log.check()

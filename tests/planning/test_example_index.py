@@ -1,4 +1,4 @@
-"""Which examples a request resembles, and examples in the words of the request."""
+"""Finding the examples that resemble a request, and adapting them to the request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EXAMPLES: Final = [
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES)
 def test_an_example_finds_its_own_tool(name: str, example: Example) -> None:
-    """A request that is an example to the letter is about the example's tool."""
+    """A request identical to an example ranks the example's tool first."""
     ranked = INDEX.rank(gather(example.request, None))
     assert ranked[name] == pytest.approx(max(ranked.values()))
 
@@ -40,30 +40,30 @@ def test_an_example_finds_its_own_tool(name: str, example: Example) -> None:
         ("Replace 'cat' with 'dog' in pets.txt", "file_edit"),
     ],
 )
-def test_a_request_about_other_things_finds_the_fitting_tool(request_text: str, tool: str) -> None:
-    """Names, columns and numbers don't matter, what is asked does."""
+def test_names_and_numbers_do_not_change_the_ranking(request_text: str, tool: str) -> None:
+    """The fitting tool ranks first whatever the names, columns and numbers are."""
     ranked = INDEX.rank(gather(request_text, None))
     assert next(iter(ranked)) == tool
     assert list(ranked.values()) == sorted(ranked.values(), reverse=True)
     assert set(ranked) == set(INDEX.tools)
 
 
-def test_similarity_lies_between_0_and_1() -> None:
-    """For a request that is unlike everything, too."""
+def test_similarity_is_between_0_and_1() -> None:
+    """The bounds hold for every request, even one that resembles no example."""
     for text in ("How many lines has a.csv?", "zxqv", "", "the the the"):
         assert all(0 <= match.similarity <= 1 + 1e-9 for match in INDEX.nearest(gather(text, None)))
 
 
 def test_a_tool_without_examples_is_found_by_its_description() -> None:
-    """Name and description count where there is no example."""
+    """A tool without examples is ranked by its name and description."""
     tools = [declared("weather_report", "network"), declared("notes_create", "writes")]
     index = index_of({tool.name: tool for tool in tools})
     assert next(iter(index.rank(gather("Give me the weather report", None)))) == "weather_report"
     assert index.nearest(gather("Give me the weather report", None)) == []
 
 
-def test_no_tools_are_no_error() -> None:
-    """An empty catalogue has nothing near."""
+def test_an_empty_catalogue_is_not_an_error() -> None:
+    """The ranking of an empty catalogue is empty."""
     assert index_of({}).rank(gather("anything", None)) == {}
 
 
@@ -96,10 +96,10 @@ COUNT = Tool.from_schema(
         (1, "Copy only.txt", {"path": "a.txt", "to": "b.txt"}),
     ],
 )
-def test_an_example_takes_over_what_the_request_names(
+def test_an_example_takes_the_names_of_the_request(
     place: int, request_text: str, args: dict[str, str]
 ) -> None:
-    """Equal numbers of things of one kind are exchanged at once; else the example stays."""
+    """Values of a kind are replaced if their counts match; else the example is unchanged."""
     index = index_of({"count": COUNT})
     facts = gather(request_text, None)
     wanted = COUNT.examples[place]
@@ -128,6 +128,6 @@ def test_an_example_takes_over_what_the_request_names(
 def test_a_request_is_split_where_another_task_begins(
     request_text: str, parts: list[str] | None
 ) -> None:
-    """Only where a verb of some example follows, and never inside quotes."""
+    """A request is split only before a verb of some example, and never inside quotes."""
     examples = [example for tool in INDEX.tools.values() for example in tool.examples]
     assert clauses(request_text, examples) == ([request_text] if parts is None else parts)

@@ -1,4 +1,4 @@
-"""What a request names."""
+"""What a request names: files, folders, columns, quotes, numbers and words."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from okso_jupyter.workspace import Workspace
     ],
 )
 def test_files_are_found_as_people_name_them(workspace: Workspace, request_text: str) -> None:
-    """By path, in any case, in quotes, or by the name alone."""
+    """A file is found by its path in any case, in quotes, or by its name alone."""
     assert gather(request_text, workspace).files == ("sales.csv",)
 
 
 def test_a_file_is_found_by_the_words_of_its_name(workspace: Workspace) -> None:
-    """What is called the meeting notes is meeting_notes.md, and no word of its own any more."""
+    """The words of a file's name find the file and are not listed as words of the request."""
     facts = gather("What do the meeting notes say about pricing?", workspace)
     assert facts.files == ("meeting_notes.md",)
     assert facts.words == ("pricing",)
 
 
 def test_a_file_in_a_folder_is_found_by_its_name(workspace: Workspace) -> None:
-    """The path is completed from what is there."""
+    """The path of a file in a subfolder is completed from the workspace."""
     assert gather("Read june.txt", workspace).files == ("reports/june.txt",)
 
 
-def test_what_does_not_exist_is_a_new_path(workspace: Workspace) -> None:
-    """A path that is named and not there is kept as one that may come to be."""
+def test_a_path_that_does_not_exist_is_new(workspace: Workspace) -> None:
+    """A named path that does not exist is kept as a new path."""
     facts = gather("Write 'milk' to out/list.txt", workspace)
     assert (facts.files, facts.new_paths) == ((), ("out/list.txt",))
     assert facts.named == ("out/list.txt", "milk")
 
 
 def test_files_nearby_are_offered_only_when_none_is_named(workspace: Workspace) -> None:
-    """Without a name the folder's files are told, hidden ones never."""
+    """The folder's files are listed if the request names none; hidden ones never are."""
     nearby = gather("What is in the biggest file?", workspace).nearby
     assert set(nearby) == {
         "sales.csv", "tabs.tsv", "meeting_notes.md", "reports/june.txt", "broken.csv"
@@ -55,7 +55,7 @@ def test_files_nearby_are_offered_only_when_none_is_named(workspace: Workspace) 
 
 
 def test_folders_are_found(workspace: Workspace) -> None:
-    """A folder that is there is no new path."""
+    """An existing folder is not a new path."""
     facts = gather("List the files in reports/", workspace)
     assert (facts.folders, facts.new_paths) == (("reports",), ())
 
@@ -71,12 +71,12 @@ def test_folders_are_found(workspace: Workspace) -> None:
 def test_columns_are_those_of_the_named_tables(
     workspace: Workspace, request_text: str, columns: tuple[str, ...]
 ) -> None:
-    """Headers of CSV and TSV files are read, a byte-order mark left out."""
+    """The headers of named CSV and TSV files are read, without a byte-order mark."""
     assert gather(request_text, workspace).columns == columns
 
 
-def test_a_table_that_is_no_text_does_no_harm(workspace: Workspace) -> None:
-    """Bytes that are not text give some columns or none, and no error."""
+def test_a_binary_table_raises_no_error(workspace: Workspace) -> None:
+    """A table whose bytes are not text gives some columns or none, and no error."""
     assert gather("Show broken.csv", workspace).files == ("broken.csv",)
 
 
@@ -95,24 +95,24 @@ def test_a_table_that_is_no_text_does_no_harm(workspace: Workspace) -> None:
     ],
 )
 def test_other_things_are_found(request_text: str, kind: str, found: tuple[str, ...]) -> None:
-    """Quotes, addresses, numbers and words, each once and in the order of the request."""
+    """Quotes, URLs, numbers and words are found once each, in the request's order."""
     assert getattr(gather(request_text, None), kind) == found
 
 
 def test_spans_are_longest_first() -> None:
-    """Runs of neighbouring words, the longest one first."""
+    """Spans are sequences of adjacent words, ordered from the longest to the shortest."""
     spans = gather("buy fresh milk", None).spans
     assert spans == ("buy fresh milk", "buy fresh", "fresh milk", "buy", "fresh", "milk")
 
 
 def test_a_workspace_is_not_needed(workspace: Workspace) -> None:
-    """Without one no file is known to exist; paths are new."""
+    """Without a workspace no file is known to exist, and every path is new."""
     assert gather("Read sales.csv", None).new_paths == ("sales.csv",)
     assert gather("Read sales.csv", workspace).new_paths == ()
 
 
-def test_requests_that_differ_in_names_look_the_same() -> None:
-    """Masking takes out files, quotes, numbers and addresses."""
+def test_requests_that_differ_in_names_have_the_same_mask() -> None:
+    """Masking replaces files, quotes, numbers and URLs."""
     first = mask("Replace 'a' by 'b' in x.txt 3 times, see http://a.org", ())
     second = mask("Replace 'foo' by 'bar baz' in dir/y.txt 12 times, see https://b.org/q", ())
     assert first == second
@@ -121,14 +121,14 @@ def test_requests_that_differ_in_names_look_the_same() -> None:
 
 @given(st.text(max_size=80))
 def test_any_text_can_be_a_request(text: str) -> None:
-    """Whatever is asked, what was found stands in the request."""
+    """For any text, everything that is found occurs in the text."""
     facts = gather(text, None)
     for thing in (*facts.named, *facts.numbers, *facts.words, *facts.spans):
         assert thing in text
 
 
-def test_an_abbreviation_is_no_path(workspace: Workspace) -> None:
-    """Letters with dots between them, with or without the last dot."""
+def test_an_abbreviation_is_not_a_path(workspace: Workspace) -> None:
+    """Letters separated by dots are not a path, with or without a final dot."""
     facts = gather("Read old, i.e. last, notes, e.g. of 9 a.m., into new.txt", workspace)
 
     assert facts.new_paths == ("new.txt",)

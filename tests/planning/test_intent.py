@@ -1,4 +1,4 @@
-"""What kind of request it is, and which tools that leaves."""
+"""The intent of a request, and the tools that it leaves."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LOOK = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
         ("Why is the sky blue", "general"),
     ],
 )
-def test_words_tell_the_kind(request_text: str, label: str) -> None:
+def test_keywords_determine_the_intent(request_text: str, label: str) -> None:
     """Everyday requests get the label that a person would give them."""
     assert intent_by_words(request_text).label == label
 
@@ -61,14 +61,14 @@ def test_words_tell_the_kind(request_text: str, label: str) -> None:
         ("Howdy doody files", "conversation"),
     ],
 )
-def test_a_word_has_borders(request_text: str, not_this: str) -> None:
-    """A notebook is no note, an event is not in prevent, and what is quoted says nothing."""
+def test_a_keyword_is_a_whole_word(request_text: str, not_this: str) -> None:
+    """A "notebook" is not a "note" nor "prevent" an event; quoted text does not count."""
     assert intent_by_words(request_text).label != not_this
 
 
 @given(st.text(max_size=300))
-def test_whatever_is_said_has_a_kind(request_text: str) -> None:
-    """Every text gets a known label, a confidence from 0 to 1, and known groups."""
+def test_every_text_has_an_intent(request_text: str) -> None:
+    """Every text gets a known label and a confidence from 0 to 1, always the same."""
     intent = intent_by_words(request_text)
 
     assert intent.label in LABELS
@@ -80,8 +80,8 @@ def _sure(label: str, *groups: str) -> Intent:
     return Intent(label=label, groups=groups, confidence=0.9, source="model")
 
 
-def test_a_sure_kind_narrows_the_choice_to_its_groups() -> None:
-    """Files need no web; what belongs to no known group stays."""
+def test_a_confident_intent_limits_the_tools_to_its_groups() -> None:
+    """A file request excludes web tools; a tool without a known group is kept."""
     names = choice(_sure("filesystem", "filesystem"), TOOLS, 0.45)
 
     assert names is not None
@@ -100,33 +100,33 @@ def test_a_sure_kind_narrows_the_choice_to_its_groups() -> None:
         ("What events are in calendar.csv?", "python_repl"),
     ],
 )
-def test_words_of_several_kinds_keep_the_tools_of_all(request_text: str, tool: str) -> None:
-    """A request that speaks of files, the web and sums may use the tools of each."""
+def test_keywords_of_several_intents_keep_the_tools_of_all(request_text: str, tool: str) -> None:
+    """A request about files, the web and sums may use the tools for each."""
     names = choice(intent_by_words(request_text), TOOLS, 0.45)
 
     assert names is None or tool in names
 
 
-def test_small_talk_leaves_no_tool() -> None:
-    """A greeting asks for nothing that a built-in tool does."""
+def test_small_talk_excludes_all_tools() -> None:
+    """A greeting needs none of the built-in tools."""
     assert choice(_sure("conversation"), TOOLS, 0.45) == frozenset()
 
 
-def test_an_unsure_kind_narrows_nothing() -> None:
-    """Below INTENT_CONFIDENCE_MIN every tool may be chosen, and so for a general request."""
+def test_an_uncertain_intent_excludes_no_tool() -> None:
+    """Below INTENT_CONFIDENCE_MIN, or for a general request, every tool may be chosen."""
     assert choice(_sure("filesystem", "filesystem"), TOOLS, 0.95) is None
     assert choice(_sure("general"), TOOLS, 0.0) is None
 
 
-def test_a_kind_that_no_tool_is_for_narrows_nothing() -> None:
-    """Without a mail tool, a request about mail may use any."""
+def test_an_intent_without_tools_excludes_no_tool() -> None:
+    """Without a mail tool, a request about mail may use any tool."""
     assert choice(_sure("mail", "mail"), TOOLS, 0.45) is None
 
 
 @pytest.mark.parametrize("groups", [(), ("finance",), ("finance", "web")])
 @pytest.mark.parametrize("label", ["filesystem", "conversation", "math"])
-def test_a_tool_that_labels_know_nothing_of_stays(groups: tuple[str, ...], label: str) -> None:
-    """Whoever brings a tool without groups, or with other ones, keeps it."""
+def test_a_tool_outside_the_known_groups_is_kept(groups: tuple[str, ...], label: str) -> None:
+    """A custom tool without groups, or with unknown ones, is never excluded."""
     own = Tool.from_schema("own", "My tool", {"type": "object"}, dict, groups=groups)
     intent = _sure(label, *sorted(LABELS[label][0]))
     names = choice(intent, {**TOOLS, "own": own}, 0.45)
@@ -137,7 +137,7 @@ def test_a_tool_that_labels_know_nothing_of_stays(groups: tuple[str, ...], label
 
 @pytest.fixture
 def log(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[], list[Any]]]:
-    """The details that were logged, once a session has begun."""
+    """Return the logged details since the start of the session."""
 
     def details() -> list[Any]:
         return [getattr(record, "detail", {}) for record in caplog.records]
@@ -153,10 +153,10 @@ def log(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[], list[Any]]]:
     ("label", "least", "why"),
     [("filesystem", 1.0, "not sure enough"), ("mail", 0.45, "no tool is of that kind")],
 )
-def test_a_kind_that_narrows_nothing_is_logged(
+def test_an_intent_that_excludes_no_tool_is_logged(
     bench: Bench, log: Callable[[], list[Any]], label: str, least: float, why: str
 ) -> None:
-    """How sure it is, which need not be a tenth, and how sure it would have to be."""
+    """The log has the unrounded confidence, the threshold and the reason."""
     said = {"intent": label, "confidence": 0.95}
     settings = {"INTENT": "model", "INTENT_CONFIDENCE_MIN": least, "PLANNER_SAMPLE_COUNT": 1}
     with bench.session(said, LOOK, **settings) as session:
@@ -171,10 +171,10 @@ def test_a_kind_that_narrows_nothing_is_logged(
 @pytest.mark.parametrize(
     "said", ["mail, I think", {"intent": "mail", "confidence": 7}, {"intent": "mail"}, []]
 )
-def test_a_kind_that_cannot_be_read_is_logged(
+def test_an_unreadable_intent_is_logged(
     bench: Bench, log: Callable[[], list[Any]], said: object
 ) -> None:
-    """The words tell it then, and the log says so and why."""
+    """Keywords determine the intent then; the log has this and the reason."""
     with bench.session(said, LOOK, INTENT="model", PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan("read notes.txt")
 
@@ -183,8 +183,8 @@ def test_a_kind_that_cannot_be_read_is_logged(
     assert detail["why"]
 
 
-def test_tools_of_ones_own_are_all_offered(bench: Bench) -> None:
-    """A session with foreign tools alone is filtered by no label."""
+def test_custom_tools_are_all_offered(bench: Bench) -> None:
+    """In a session with custom tools only, the intent excludes none of them."""
     own = [
         Tool.from_schema(name, f"Turn the {name} on", {"type": "object"}, dict, groups=groups)
         for name, groups in (("lamp", ()), ("radio", ("house",)))
@@ -200,7 +200,7 @@ def test_tools_of_ones_own_are_all_offered(bench: Bench) -> None:
 
 
 def test_conversation_gets_a_plan_without_tools(bench: Bench) -> None:
-    """The schema offers the answer alone, and the catalogue in the prompt is the same as ever."""
+    """The schema offers only the answer; the catalogue in the prompt is unchanged."""
     said = {"intent": "conversation", "confidence": 0.9}
     with bench.session(said, [END], PLANNER_SAMPLE_COUNT=1, INTENT="model") as session:
         planning = session.plan("I had a lovely day")
@@ -218,8 +218,8 @@ def test_conversation_gets_a_plan_without_tools(bench: Bench) -> None:
     assert not planning.ranking["offered"].any()
 
 
-def test_the_kind_is_shown_and_written_down(bench: Bench) -> None:
-    """Note, repr and journal name label, groups, confidence and source."""
+def test_the_intent_is_shown_and_recorded(bench: Bench) -> None:
+    """The note, the repr and the journal have label, groups, confidence and source."""
     with bench.session(LOOK, PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan("Read the file notes.txt")
         (record,) = session.journal.records(planning.run_id, BackgroundFound)
@@ -244,10 +244,10 @@ def test_the_kind_is_shown_and_written_down(bench: Bench) -> None:
         ([], "filesystem", "words"),
     ],
 )
-def test_a_model_tells_the_kind_where_one_is_named(
+def test_a_configured_model_determines_the_intent(
     bench: Bench, said: Any, label: str, source: str
 ) -> None:
-    """Under a schema; what cannot be read leaves the words to tell."""
+    """The model answers under a schema; if its answer is unreadable, keywords decide."""
     settings = {"INTENT_MODEL_SPEC": "mine.gguf", "PLANNER_SAMPLE_COUNT": 1}
     with bench.session(said, LOOK, **settings) as session:
         planning = session.plan("Read the file notes.txt")
@@ -258,8 +258,8 @@ def test_a_model_tells_the_kind_where_one_is_named(
     assert question.schema is not None
 
 
-def test_the_groups_of_a_model_win_over_its_label(bench: Bench) -> None:
-    """Who says math and means the web gets the tools of the web."""
+def test_a_models_groups_take_precedence_over_its_label(bench: Bench) -> None:
+    """An intent "math" with the group "web" gets the web tools."""
     said = {"intent": "math", "confidence": 1, "tool_groups": ["web"]}
     with bench.session(said, [END], INTENT="model", PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan("Sing!")
@@ -270,8 +270,8 @@ def test_the_groups_of_a_model_win_over_its_label(bench: Bench) -> None:
     assert "python_repl" not in offered
 
 
-def test_a_model_that_is_not_there_leaves_the_words(bench: Bench) -> None:
-    """A missing model for telling kinds stops nothing."""
+def test_keywords_replace_a_missing_intent_model(bench: Bench) -> None:
+    """A missing intent model does not stop planning."""
     settings = {
         "OKSO_HOME": str(bench.home), "INTENT_MODEL_SPEC": "/nowhere/none.gguf",
         "PLANNER_MODEL_SPEC": "/nowhere/none.gguf", "PLANNER_FALLBACK": "keyword",
@@ -280,8 +280,8 @@ def test_a_model_that_is_not_there_leaves_the_words(bench: Bench) -> None:
         assert session.plan("list files").intent.source == "words"
 
 
-def test_feedback_opens_the_whole_catalogue(bench: Bench) -> None:
-    """Who wants another plan may mean a tool that the kind of request had left out."""
+def test_feedback_makes_all_tools_available(bench: Bench) -> None:
+    """Feedback may refer to a tool that the intent had excluded."""
     answers = iter([Feedback("use web_search"), "reject"])
     with bench.session(LOOK, LOOK, PLANNER_SAMPLE_COUNT=1) as session:
         session.run("Read the file notes.txt", approve=lambda _plan: next(answers))
@@ -289,8 +289,8 @@ def test_feedback_opens_the_whole_catalogue(bench: Bench) -> None:
     assert "web_search" in str(bench.model.requests[1].schema)
 
 
-def test_the_ranking_tells_what_the_model_chose(bench: Bench) -> None:
-    """Beside the likeness of words stands the share of the model's plans that call a tool."""
+def test_the_ranking_shows_what_the_model_chose(bench: Bench) -> None:
+    """The ranking has the share of the model's plans that call each tool."""
     with bench.session(LOOK, LOOK, LOOK, [END]) as session:
         planning = session.plan("Read the file notes.txt", samples=4)
         run = session.load_run(planning.run_id)

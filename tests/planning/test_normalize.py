@@ -1,4 +1,4 @@
-"""From what a model wrote to a plan: every form that is tolerated, and what is refused."""
+"""Converting a model's output to a plan: every tolerated form, and what is refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ARRAY = json.dumps([LS, END])
 
 
 def read(completion: object, *inputs: str) -> Plan:
-    """Normalize a completion; anything but text is written as JSON first."""
+    """Normalize a completion; anything but text is converted to JSON first."""
     text = completion if isinstance(completion, str) else json.dumps(completion)
     return normalize(text, request="What is here?", inputs=frozenset(inputs))
 
@@ -41,7 +41,7 @@ def read(completion: object, *inputs: str) -> Plan:
     ],
 )
 def test_every_form_of_a_plan_is_read(completion: str) -> None:
-    """An array or an object, alone or inside prose, is the same plan; it ends with an answer."""
+    """An array or object, alone or inside prose, gives the same plan, with a final answer."""
     plan = read(completion)
     assert plan.request == "What is here?"
     assert plan.tools == ("terminal", "final_answer")
@@ -50,46 +50,46 @@ def test_every_form_of_a_plan_is_read(completion: str) -> None:
 
 
 @pytest.mark.parametrize("args", [None, "ls", 5, [], ["ls"], {"__fill__": True}])
-def test_arguments_that_are_no_object_are_none(args: object) -> None:
-    """Okso reads arguments of any other shape as no arguments."""
+def test_arguments_that_are_not_an_object_are_dropped(args: object) -> None:
+    """Like okso, arguments of any other type are read as no arguments."""
     assert read([{**LS, "args": args}, END]).steps[0].args == {}
 
 
 def test_arguments_may_be_left_out() -> None:
-    """A step without arguments has none."""
+    """A step without an `args` key has no arguments."""
     assert read([{"tool": "terminal"}, END]).steps[0].args == {}
 
 
 @pytest.mark.parametrize("mark", ["", None, {"__fill__": True}, "__MISSING__"])
-def test_every_fill_mark_stays_an_open_argument(mark: object) -> None:
-    """All four spellings of "fill me" survive as open."""
+def test_every_placeholder_is_kept_as_an_open_argument(mark: object) -> None:
+    """All four notations of "fill me" are kept as open arguments."""
     step = read([{**LS, "args": {"command": "cat", "args": mark}}, END]).steps[0]
     assert step.open_args == ("args",)
 
 
 @pytest.mark.parametrize("key", ["code", "snippet", "text"])
-def test_older_names_of_a_lone_text_become_input(key: str) -> None:
-    """`code` and its like are `input` where the tool calls its lone text so, and only there."""
+def test_older_names_of_a_single_text_become_input(key: str) -> None:
+    """`code` and its synonyms become `input`, only for tools whose only text is `input`."""
     step = {"tool": "python_repl", "args": {key: "1+1"}, "thought": "compute"}
     assert read([step, END], "python_repl").steps[0].args == {"input": "1+1"}
     assert read([step, END]).steps[0].args == {key: "1+1"}
 
 
-def test_an_input_that_is_there_is_kept() -> None:
-    """`code` beside `input` is left alone: the schema check will name it."""
+def test_an_existing_input_is_kept() -> None:
+    """`code` beside `input` is left unchanged; the schema check will report it."""
     args = {"input": "1", "code": "2"}
     step = {"tool": "python_repl", "args": args, "thought": "compute"}
     assert read([step, END], "python_repl").steps[0].args == args
 
 
-def test_an_answer_anywhere_is_not_added_again() -> None:
-    """A plan with final_answer first and a tool last is left for the scorer to judge."""
+def test_an_answer_that_is_not_last_is_not_added_again() -> None:
+    """A plan with final_answer first and a tool last is left to the scorer."""
     assert read([END, LS]).tools == ("final_answer", "terminal")
 
 
 @pytest.mark.parametrize("number", [1, 2, 7])
-def test_the_added_answer_gets_a_number_of_its_own(number: int) -> None:
-    """Where the model numbers its steps, the added one does not collide."""
+def test_the_added_answer_gets_a_unique_number(number: int) -> None:
+    """If the model numbers its steps, the added answer's number is a different one."""
     plan = read([{**LS, "id": number}])
     assert plan.steps[0].id == number
     assert plan.steps[-1].tool == "final_answer"
@@ -97,7 +97,7 @@ def test_the_added_answer_gets_a_number_of_its_own(number: int) -> None:
 
 
 def test_fields_of_a_plan_are_kept() -> None:
-    """Dependencies, conditions, time-outs and retries that the model planned are in the plan."""
+    """Planned dependencies, conditions, time-outs and retries are kept in the plan."""
     more = {"depends_on": [1], "condition": "step_1_succeeded", "timeout_s": 5, "max_retries": 2}
     step = read([LS, {**LS, **more}, END]).steps[1]
     assert (step.depends_on, step.condition) == ((1,), "step_1_succeeded")
@@ -132,15 +132,15 @@ def test_fields_of_a_plan_are_kept() -> None:
         ('[{"tool": "terminal", "id": 1}, {"tool": "terminal", "id": 1}]', "duplicate_id"),
     ],
 )
-def test_what_is_no_plan_is_refused_by_name(completion: str, rule: str) -> None:
-    """A completion without a plan, and a plan that breaks a rule, is a PlanError with its rule."""
+def test_an_invalid_plan_is_refused_with_its_rule(completion: str, rule: str) -> None:
+    """A completion without a plan, or a plan that breaks a rule, raises a PlanError."""
     with pytest.raises(PlanError) as caught:
         read(completion)
     assert caught.value.rule == rule
 
 
-def test_the_step_at_fault_is_named() -> None:
-    """Errors inside a step name its number."""
+def test_the_faulty_step_is_named() -> None:
+    """An error inside a step has the step's number."""
     with pytest.raises(PlanError, match="step 2") as caught:
         read([LS, {"tool": ""}])
     assert caught.value.step == 2
@@ -157,7 +157,7 @@ json_values = st.recursive(
 
 @given(json_values.map(json.dumps) | st.text(alphabet='[]{}",:tol a1', max_size=40))
 def test_any_completion_is_a_plan_or_a_plan_error(completion: str) -> None:
-    """Nothing a model writes escapes as another error, and a plan always has an answer."""
+    """No other error is raised for any completion, and every plan has an answer."""
     try:
         plan = read(completion)
     except PlanError:

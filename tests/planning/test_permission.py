@@ -1,4 +1,4 @@
-"""What a request asks to be replaced or removed, read off its words."""
+"""What a request asks to replace or remove, determined from its text."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ NAMES = [file.relative_to(FILES).as_posix() for file in FILES.rglob("*") if file
 HELD = Extent(size_bytes=12, lines=3)
 
 
-def test_no_request_that_leaves_every_file_alone_is_read_as_asking_for_a_loss() -> None:
-    """120 requests that read, describe, join, fill or clean: none lets a file go."""
+def test_harmless_requests_do_not_permit_a_loss() -> None:
+    """None of 120 requests that read, describe, join, fill or clean permits losing a file."""
     keeping = [case.request for case in load() if not case.path]
     assert len(keeping) == 120
     lost = [FileEffect(kind=kind, path=name, before=HELD, after=HELD)
@@ -31,7 +31,7 @@ def test_no_request_that_leaves_every_file_alone_is_read_as_asking_for_a_loss() 
         "Copy b.csv over a.txt",
     ],
 )
-def test_what_asks_for_another_content_is_heard(request_text: str) -> None:
-    """Of that file alone."""
+def test_a_request_for_new_content_permits_replacing_that_file(request_text: str) -> None:
+    """The permission covers that file only."""
     assert Permission(request_text).replaces("a.txt")
     assert not Permission(request_text).replaces("b.csv")

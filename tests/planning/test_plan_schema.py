@@ -1,4 +1,4 @@
-"""The schema of the plans for one request: what it accepts, and what it refuses."""
+"""The schema of the plans for one request: what it accepts and what it rejects."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def schema_for(request: str, workspace: Workspace | None = None) -> dict[str, An
 
 
 def accepts(schema: dict[str, Any], plan: Any) -> bool:
-    """Say whether a plan obeys a schema."""
+    """Return whether a plan is valid under a schema."""
     return bool(jsonschema.Draft202012Validator(schema).is_valid(plan))
 
 
 @pytest.fixture(scope="module", name="folder")
 def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """A folder that has whatever the examples name."""
+    """A folder with all files that the examples name."""
     root = tmp_path_factory.mktemp("folder")
     for folder in ("docs", "images", "reports", "archive", "backup"):
         (root / folder).mkdir()
@@ -68,10 +68,10 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 
 @pytest.mark.parametrize(("tool", "example"), EXAMPLES)
-def test_the_example_plan_of_a_request_obeys_its_schema(
+def test_an_example_plan_is_valid_under_the_requests_schema(
     folder: Workspace, tool: Tool, example: Example
 ) -> None:
-    """What is shown to the model as the right answer is an answer it may give."""
+    """The plan shown to the model as an example is one that it may give."""
     calls, request = [Match(tool.name, example, 1.0)], example.request
     args = example.args.items()
     if example.args.get("mode") == "create":
@@ -89,8 +89,8 @@ def _first_part() -> Example:
 
 
 @pytest.mark.parametrize("request_text", [COUNT, "zxqv", "Read sales.csv and then delete it"])
-def test_the_sampler_understands_the_schema(workspace: Workspace, request_text: str) -> None:
-    """Llguidance compiles it without a complaint."""
+def test_the_sampler_can_compile_the_schema(workspace: Workspace, request_text: str) -> None:
+    """`llguidance` compiles the schema without an error."""
     document = schema_for(request_text, workspace)
     jsonschema.Draft202012Validator.check_schema(document)
     schema = json.dumps(document)
@@ -98,8 +98,8 @@ def test_the_sampler_understands_the_schema(workspace: Workspace, request_text: 
     assert llguidance.LLMatcher.validate_grammar(grammar) == ""
 
 
-def test_a_plan_that_fits_is_accepted(workspace: Workspace) -> None:
-    """The fitting call, then the answer."""
+def test_a_fitting_plan_is_accepted(workspace: Workspace) -> None:
+    """The schema accepts the fitting call followed by the answer."""
     assert accepts(schema_for(COUNT, workspace), [WC, END])
 
 
@@ -127,20 +127,20 @@ def test_a_plan_that_fits_is_accepted(workspace: Workspace) -> None:
     ],
 )
 def test_anything_else_is_refused(workspace: Workspace, plan: object) -> None:
-    """Other tools, other arguments, files that are not there, no answer, planned answers."""
+    """Rejected: other tools or arguments, missing files, no answer, a planned answer text."""
     assert not accepts(schema_for(COUNT, workspace), plan)
 
 
 @pytest.mark.parametrize(("tool", "example"), EXAMPLES)
 def test_what_the_schema_accepts_is_a_plan(tool: Tool, example: Example) -> None:
-    """An accepted plan passes the general schema, the rules of plans and the tools' schemas."""
+    """Example plans satisfy the plan rules and the tools' own schemas."""
     plan = Plan.from_dict(json.loads(example_plan([Match(tool.name, example, 1.0)])))
     check_tools(plan, TOOLS)
     assert not tool.violations(example.args)
 
 
-def test_a_step_that_takes_over_a_value_may_leave_it_open(workspace: Workspace) -> None:
-    """In a later part of a request an argument may wait for an earlier step's output."""
+def test_a_step_may_leave_an_argument_open(workspace: Workspace) -> None:
+    """In a later part of a request, an argument may wait for an earlier step's output."""
     schema = schema_for("Count the lines of sales.csv and then write it to out.txt", workspace)
     write = {
         "tool": "file_write",
@@ -150,15 +150,15 @@ def test_a_step_that_takes_over_a_value_may_leave_it_open(workspace: Workspace) 
     assert accepts(schema, [WC, write, END])
 
 
-def test_a_small_budget_bounds_the_plan(workspace: Workspace) -> None:
-    """No plan may have more steps than PLANNER_MAX_PLAN_STEPS."""
+def test_the_budget_bounds_the_plan(workspace: Workspace) -> None:
+    """A plan cannot have more steps than PLANNER_MAX_PLAN_STEPS."""
     brief = next(make_prompts(COUNT, tools=TOOLS, workspace=workspace, budget=2))
     assert accepts(dict(brief.schema), [WC, END])
     assert not accepts(dict(brief.schema), [WC, WC, END])
 
 
-def test_without_tools_there_is_one_plan() -> None:
-    """A catalogue of final_answer alone can only answer."""
+def test_without_tools_only_the_answer_is_accepted() -> None:
+    """With no tool but final_answer, the only plan is the answer."""
     brief = next(make_prompts("Hello", tools={}, workspace=None, budget=6))
     assert accepts(dict(brief.schema), [END])
     assert not accepts(dict(brief.schema), [WC, END])
@@ -174,10 +174,10 @@ def test_without_tools_there_is_one_plan() -> None:
         ("Lösche sales.csv", True),
     ],
 )
-def test_what_removes_files_is_offered_where_that_is_asked_for(
+def test_removal_is_offered_only_if_requested(
     workspace: Workspace, request_text: str, *, is_offered: bool
 ) -> None:
-    """A request that only reads gets no plan that removes, however near its example is."""
+    """A request that only reads gets no plan that removes, however similar an example is."""
     remove = {
         "tool": "terminal",
         "args": {"command": "rm", "args": ["sales.csv"]},
@@ -198,8 +198,8 @@ WHOLE_CONTENTS = (
 
 
 @pytest.mark.parametrize("request_text", WHOLE_CONTENTS)
-def test_another_content_is_written_and_not_edited(tmp_path: Path, request_text: str) -> None:
-    """One quoted text has nothing to take the place of but the whole file."""
+def test_new_content_is_written_and_not_edited(tmp_path: Path, request_text: str) -> None:
+    """With one quoted text, the only plan replaces the whole file."""
     (tmp_path / "status.txt").write_text("open\n")
     schema = schema_for(request_text, Workspace(tmp_path))
     args = {"path": "status.txt", "content": "closed", "mode": "replace"}
@@ -211,7 +211,7 @@ def test_another_content_is_written_and_not_edited(tmp_path: Path, request_text:
 
 
 def test_two_texts_are_still_an_edit(tmp_path: Path) -> None:
-    """One of them takes the place of the other, and the rest of the file stays."""
+    """With two quoted texts, one replaces the other and the rest of the file is kept."""
     (tmp_path / "status.txt").write_text("open\n")
     schema = schema_for("Replace 'open' with 'closed' in status.txt", Workspace(tmp_path))
     edit = {"path": "status.txt", "old_text": "open", "new_text": "closed", "replace_all": True}
@@ -222,8 +222,8 @@ def test_two_texts_are_still_an_edit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("request_text", ["Erkläre mir status.txt", "Erklär bitte status.txt"])
-def test_what_is_to_be_explained_is_read(tmp_path: Path, request_text: str) -> None:
-    """Whatever the language, an explanation begins with what the file says."""
+def test_a_file_to_be_explained_is_read(tmp_path: Path, request_text: str) -> None:
+    """In either language, a request for an explanation reads the file."""
     (tmp_path / "status.txt").write_text("open\n")
     step = {"tool": "file_read", "args": {"path": "status.txt"}, "thought": "read the file"}
     assert accepts(schema_for(request_text, Workspace(tmp_path)), [step, END])

@@ -1,4 +1,4 @@
-"""PLAN_PLANNING_TIMEOUT_S: planning ends in time, and keeps what is finished."""
+"""PLAN_PLANNING_TIMEOUT_S: planning ends in time and keeps the finished candidates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.planning.tree_lab import Obedient, write
 
 
 def obeys(after_s: float = 0.0) -> Answer:
-    """Answer with a text that obeys the schema, after a while."""
+    """Answer with a text that is valid under the schema, after a delay."""
 
     def answer(reply: Reply) -> None:
         schema = reply.body["response_format"]["json_schema"]["schema"]
@@ -35,7 +35,7 @@ def _session(bench: Bench, *, model: Any = None, **settings: Any) -> Session:
 
 
 def _planned(bench: Bench, answers: Sequence[Answer], **settings: Any) -> Any:
-    """Plan with a server that may not be held to any schema."""
+    """Plan with a server whose answers may violate the schema."""
     with (
         OpenAIServer(list(answers)) as server,
         _session(bench, PLANNER_MODEL_SPEC=server.spec, **settings) as session,
@@ -44,7 +44,7 @@ def _planned(bench: Bench, answers: Sequence[Answer], **settings: Any) -> Any:
 
 
 def test_finished_candidates_are_kept(bench: Bench) -> None:
-    """Of three candidates two never come: the finished one is chosen, and the note says so."""
+    """One of three candidates is finished: it is chosen, and the note reports the others."""
     planning = _planned(
         bench, [obeys(), falls_silent(), falls_silent("[")], PLAN_PLANNING_TIMEOUT_S=5
     )
@@ -58,7 +58,7 @@ def test_finished_candidates_are_kept(bench: Bench) -> None:
 
 
 def test_the_first_candidate_may_be_late(bench: Bench) -> None:
-    """Where nothing is finished when the time is up, the first one that comes is enough."""
+    """If none is finished at the time-out, planning waits for the first candidate."""
     planning = _planned(
         bench, [obeys(6), falls_silent(), falls_silent()], PLAN_PLANNING_TIMEOUT_S=5
     )
@@ -68,15 +68,15 @@ def test_the_first_candidate_may_be_late(bench: Bench) -> None:
 
 @pytest.mark.parametrize("algorithm", ["sample", "beam", "mcts", "astar"])
 def test_a_model_that_never_answers_is_an_error(algorithm: str, bench: Bench) -> None:
-    """There is an end to waiting, and the error names the setting and its value."""
+    """The wait is bounded; the error names the setting and its value."""
     with pytest.raises(PlanningTimeoutError, match=r"PLAN_PLANNING_TIMEOUT_S \(0.2 s\)") as caught:
         _planned(bench, [falls_silent()], PLAN_PLANNING_TIMEOUT_S=0.2, PLAN_ALGORITHM=algorithm)
 
     assert "raise PLAN_PLANNING_TIMEOUT_S" in caught.value.hint
 
 
-def test_a_run_that_was_too_late_has_failed(bench: Bench) -> None:
-    """The journal says how the run ended; there is no plan that could be executed."""
+def test_a_run_whose_planning_timed_out_has_failed(bench: Bench) -> None:
+    """The journal records the run as failed; it has no plan."""
     with pytest.raises(PlanningTimeoutError):
         _planned(bench, [falls_silent()], PLAN_PLANNING_TIMEOUT_S=0.2, OKSO_RUN_ID="late")
 
@@ -85,8 +85,8 @@ def test_a_run_that_was_too_late_has_failed(bench: Bench) -> None:
     assert (run.state, run.plan) == ("failed", None)
 
 
-def test_no_limit_is_no_limit(bench: Bench) -> None:
-    """0 waits for every candidate."""
+def test_a_timeout_of_zero_means_no_limit(bench: Bench) -> None:
+    """With 0, planning waits for every candidate."""
     planning = _planned(bench, [obeys(), obeys(0.5), obeys(0.5)], PLAN_PLANNING_TIMEOUT_S=0)
 
     assert planning.cut_short == ""
@@ -94,12 +94,12 @@ def test_no_limit_is_no_limit(bench: Bench) -> None:
 
 
 class Slow(Obedient):
-    """A model that answers until it wrote a plan, then tells of its progress for ever."""
+    """A model that answers until it wrote a plan, then reports progress forever."""
 
     done = False
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
-        """Answer, or go on until whoever asks has had enough."""
+        """Answer, or report progress until the caller interrupts."""
         while self.done and request.on_progress is not None:
             request.on_progress(
                 Sampling(
@@ -113,8 +113,8 @@ class Slow(Obedient):
 
 
 @pytest.mark.parametrize("algorithm", ["beam", "mcts", "astar"])
-def test_plans_of_a_tree_are_kept(algorithm: str, bench: Bench) -> None:
-    """A search that is ended keeps the plans that it found, and says what ended it."""
+def test_plans_of_an_interrupted_tree_search_are_kept(algorithm: str, bench: Bench) -> None:
+    """A search that times out keeps its plans, and the note names the setting."""
     model = Slow()
     with _session(
         bench, model=model, PLAN_ALGORITHM=algorithm, PLAN_PLANNING_TIMEOUT_S=3

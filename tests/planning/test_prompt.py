@@ -1,4 +1,4 @@
-"""The planner's conversation."""
+"""The messages that the planner sends to the model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def talk(request: str, *shown: list[Match], feedback: str = "") -> tuple[Message
 
 
 def test_every_tool_is_one_line_with_its_arguments() -> None:
-    """Name, the arguments a plan may give, description, safety note."""
+    """Each line has the name, the arguments a plan may give, description and safety note."""
     lines = catalogue(TOOLS).splitlines()
     assert [line.split("(")[0] for line in lines] == [f"- {name}" for name in TOOLS]
     reading = next(line for line in lines if line.startswith("- file_read("))
@@ -37,8 +37,8 @@ def test_every_tool_is_one_line_with_its_arguments() -> None:
     )
 
 
-def test_a_tool_with_strange_texts_does_no_harm() -> None:
-    """Dollar signs and braces of a third party's description are only text."""
+def test_a_tool_with_special_characters_in_texts_is_harmless() -> None:
+    """Dollar signs and braces in a third party's description are plain text."""
     odd = Tool.from_schema("odd", "Costs $5 ${request} {x}", {"type": "object"}, dict)
     told = messages({"odd": odd}, [], "${tools} $x", feedback="${request}", now=NOW)
     assert "Costs $5 ${request} {x}" in told[0].content
@@ -46,13 +46,13 @@ def test_a_tool_with_strange_texts_does_no_harm() -> None:
     assert "${request}" in told[-1].content
 
 
-def test_what_stays_the_same_comes_first() -> None:
-    """The catalogue is the first message whatever the request, so its state can be reused."""
+def test_the_constant_part_of_a_prompt_comes_first() -> None:
+    """The catalogue is the first message for every request, so its state can be reused."""
     assert talk("Read a.txt")[0] == talk("Count b.txt", [COUNT])[0]
 
 
 def test_examples_are_turns_with_the_nearest_last() -> None:
-    """Each is a question of the user and a plan of the assistant; the request is the last turn."""
+    """Each example is a user turn and an assistant turn; the request is the last turn."""
     told = talk("How many?", [READ], [COUNT])
     assert [m.role for m in told] == ["system", *["user", "assistant"] * 2, "user"]
     assert told[-3].content == "Count a.txt"
@@ -61,7 +61,7 @@ def test_examples_are_turns_with_the_nearest_last() -> None:
 
 
 def test_an_example_of_two_parts_is_one_plan() -> None:
-    """Two matches are one question with a plan of two steps."""
+    """Two matches become one question with a plan of two steps."""
     told = talk("?", [READ, COUNT])
     assert told[1].content == "Read b.md? Then Count a.txt"
     assert [step["tool"] for step in json.loads(told[2].content)] == [
@@ -70,7 +70,7 @@ def test_an_example_of_two_parts_is_one_plan() -> None:
 
 
 def test_an_example_plan_is_a_plan() -> None:
-    """What is shown obeys the rules of plans and ends with the answer."""
+    """An example plan satisfies the rules of plans and ends with the answer."""
     plan = Plan.from_dict(json.loads(example_plan([READ, COUNT])))
     assert plan.tools == ("file_read", "terminal", "final_answer")
     assert plan.steps[0].thought == "Read b.md"
@@ -81,12 +81,12 @@ def test_an_example_plan_is_a_plan() -> None:
     [("What is due today?", True), ("Which DATE is it", True), ("How many lines?", False),
      ("Read update.txt", False)],
 )  # fmt: skip
-def test_the_date_is_told_when_it_matters(request_text: str, *, told: bool) -> None:
-    """A request that speaks of time gets weekday, date and time; others look the same every day."""
+def test_the_date_is_included_if_it_matters(request_text: str, *, told: bool) -> None:
+    """Only a request that mentions time gets weekday, date and time; others are constant."""
     assert ("Wednesday, 2026-03-04 17:05" in talk(request_text)[-1].content) is told
 
 
-def test_feedback_is_told_with_the_request() -> None:
-    """What a person wants to be different stands behind the request."""
+def test_feedback_follows_the_request() -> None:
+    """The user's feedback is placed after the request in the last message."""
     content = talk("Read a.txt", feedback="use the other file")[-1].content
     assert content.index("Read a.txt") < content.index("use the other file")

@@ -61,10 +61,10 @@ MEASURED: list[tuple[str, tuple[Call, ...], tuple[int, int], tuple[int, int]]] =
     [row[1:] for row in MEASURED],
     ids=[row[0] for row in MEASURED],
 )
-def test_okso_points_are_those_measured(
+def test_okso_scores_match_the_measured_ones(
     calls: tuple[Call, ...], budget: tuple[int, int], quadratic: tuple[int, int], length: str
 ) -> None:
-    """SCORE_PRESET=okso gives score and tie-breaker that okso's own scorer was seen to give."""
+    """SCORE_PRESET=okso gives the score and tie-breaker measured with okso's own scorer."""
     card = score_plan(plan_of(*calls), TOOLS, {"SCORE_PRESET": "okso", "SCORE_LENGTH": length})
     assert (card.score, card.tie_breaker) == (budget if length == "budget" else quadratic)
 
@@ -85,14 +85,14 @@ def test_okso_points_are_those_measured(
         (("python_repl", {}), 35),
     ],
 )
-def test_built_in_tools_get_okso_points_without_its_oversights(call: Call, budget: int) -> None:
-    """The built-in tools score as in okso's table; `input` is read, and so is a list of words."""
+def test_built_in_tools_get_okso_scores_without_its_oversights(call: Call, budget: int) -> None:
+    """Built-in tools score as in okso's table; `input` and lists of words are checked too."""
     card = score_plan(plan_of(call, END), Session().tools, {"SCORE_PRESET": "okso"})
     assert card.score == budget
 
 
-def test_okso_knows_no_points_for_tools_without_a_registry() -> None:
-    """With an empty registry nothing is unknown: okso gives neither +3 nor -25."""
+def test_okso_ignores_unknown_tools_without_a_registry() -> None:
+    """With an empty registry no tool is unknown: okso gives neither +3 nor -25."""
     card = score_plan(plan_of(("telepathy", {}), END), [], {"SCORE_PRESET": "okso"})
     assert card.score == 24 + 15 + 5
     assert any("no tools are registered" in reason for reason in card.rationale)
@@ -108,16 +108,14 @@ def test_okso_knows_no_points_for_tools_without_a_registry() -> None:
         ((SEARCH, NOTE, END), ["deferred until step 2"]),
     ],
 )
-def test_okso_rationale_says_what_its_readers_look_for(
-    calls: tuple[Call, ...], said: list[str]
-) -> None:
+def test_okso_rationale_has_the_expected_phrases(calls: tuple[Call, ...], said: list[str]) -> None:
     """The reasons name budget, ending, tools, arguments and the first side effect."""
     rationale = score_plan(plan_of(*calls), TOOLS, {"SCORE_PRESET": "okso"}).rationale
     assert all(any(words in reason for reason in rationale) for words in said)
 
 
-def test_undeclared_effects_are_no_points_either_way() -> None:
-    """A tool that declares no effect is unknown to the scorer: 0 points, and the reason."""
+def test_undeclared_effects_score_zero() -> None:
+    """A tool without declared effects gets 0 points from `side_effects`, with the reason."""
     tools = [declared("mystery", None)]
     for preset in PRESETS:
         card = score_plan(plan_of(("mystery", {}), END), tools, {"SCORE_PRESET": preset})
@@ -125,8 +123,8 @@ def test_undeclared_effects_are_no_points_either_way() -> None:
         assert (found.points, "not declared" in found.reason) == (0, True)
 
 
-def test_an_undeclared_step_does_not_excuse_a_late_look() -> None:
-    """Looking after changing costs points, whatever else is not declared."""
+def test_an_undeclared_step_does_not_excuse_a_late_read() -> None:
+    """Reading after writing costs points, even if another step's effects are undeclared."""
     tools = [*CATALOG, declared("mystery", None)]
     late: list[tuple[Call, ...]] = [
         (("mystery", {}), WRITE, READ, END),
@@ -147,7 +145,7 @@ CATALOG: tuple[Tool, ...] = (terminal, python_repl, file_read, file_write)
 
 
 def finding(rule: str, *calls: Call, request: str = "", **settings: Any) -> Finding:
-    """Return what one rule says of a plan."""
+    """Return the finding of one rule for a plan."""
     card = score_plan(plan_of(*calls), CATALOG, settings, request=request)
     return next(found for found in card.findings if found.rule == rule)
 
@@ -165,13 +163,13 @@ def finding(rule: str, *calls: Call, request: str = "", **settings: Any) -> Find
     ],
 )
 def test_length(steps: int, settings: dict[str, Any], points: float) -> None:
-    """Within the budget +20 and the steps left over, beyond it -10 each; or -K times the square."""
+    """Within the budget +20 plus the spare steps, beyond -10 each; or -K times the square."""
     assert finding("length", *[READ] * (steps - 1), END, **settings).points == points
 
 
 @pytest.mark.parametrize(("calls", "points"), [((READ, END), 15), ((END, READ), -25), ((), -25)])
 def test_final_answer(calls: tuple[Call, ...], points: int) -> None:
-    """What counts is that the last step answers."""
+    """The last step must be the answer."""
     assert finding("final_answer", *calls).points == points
 
 
@@ -202,7 +200,7 @@ def test_known_tools(calls: tuple[Call, ...], points: int, count: int) -> None:
     ],
 )
 def test_arguments(args: dict[str, Any], lenient: int, strict: int) -> None:
-    """`lenient` overlooks what is missing or open, `strict` nothing, `off` everything."""
+    """`lenient` ignores missing and open arguments, `strict` nothing, `off` everything."""
     call = ("file_write", args)
     assert finding("arguments", call, END).points == lenient
     assert finding("arguments", call, END, SCORE_ARGS="strict").points == strict
@@ -221,7 +219,7 @@ def test_arguments(args: dict[str, Any], lenient: int, strict: int) -> None:
     ],
 )
 def test_side_effects(calls: tuple[Call, ...], points: int) -> None:
-    """Looking comes before changing; a change at the start is no fault when nothing is to see."""
+    """A read after a write costs points; a write first is fine if no read follows."""
     assert finding("side_effects", *calls).points == points
 
 
@@ -236,25 +234,25 @@ def test_side_effects(calls: tuple[Call, ...], points: int) -> None:
     ],
 )
 def test_coverage(calls: tuple[Call, ...], points: int) -> None:
-    """What the request names is taken up by a known tool that fits, or it is not."""
+    """Points depend on whether a known, fitting tool uses what the request names."""
     assert finding("coverage", *calls, request=COUNT).points == points
 
 
-def test_coverage_counts_a_thing_less_in_a_tool_that_fits_less() -> None:
-    """Reading the file takes it up, and counting its lines is what was asked."""
+def test_coverage_is_partial_for_a_less_fitting_tool() -> None:
+    """Reading the file covers it in part if counting its lines was requested."""
     other = ("file_read", {"path": "sales.csv"})
     assert -20 < finding("coverage", other, END, request=COUNT).points < 20
 
 
-def test_coverage_finds_names_as_words_of_their_own() -> None:
-    """The file "a.csv" is not taken up by a step about "data.csv"."""
+def test_coverage_compares_whole_names() -> None:
+    """The file "a.csv" is not covered by a step about "data.csv"."""
     call = ("terminal", {"command": "wc", "args": ["-l", "data.csv"]})
     assert finding("coverage", call, END, request="How many lines has a.csv?").points == -20
 
 
 @pytest.mark.parametrize("request_text", ["", "Good morning"])
-def test_coverage_is_silent_where_no_tool_is_asked_for(request_text: str) -> None:
-    """No request, or one that resembles no tool and names nothing, asks for nothing."""
+def test_coverage_is_zero_if_no_tool_is_needed(request_text: str) -> None:
+    """A request that is empty, or resembles no tool and names nothing, scores 0."""
     tools = [declared("mystery", "reads")]
     card = score_plan(plan_of(END), tools, request=request_text)
     assert next(found.points for found in card.findings if found.rule == "coverage") == 0
@@ -265,7 +263,7 @@ def test_coverage_is_silent_where_no_tool_is_asked_for(request_text: str) -> Non
     [((READ, END), 0), ((WRITE, END), 0), ((("file_write", {"path": "x.md"}), END), -10)],
 )
 def test_needless_effects(calls: tuple[Call, ...], points: int) -> None:
-    """A change of something that the request does not name was not asked for."""
+    """A change of something that the request does not name costs 10 points."""
     assert finding("needless_effects", *calls, request="Write 'milk' to out.txt").points == points
 
 
@@ -279,18 +277,18 @@ def test_needless_effects(calls: tuple[Call, ...], points: int) -> None:
     ],
 )
 def test_repetition(calls: tuple[Call, ...], points: int) -> None:
-    """-10 for every step that is an earlier one again."""
+    """-10 for every step that repeats an earlier one."""
     assert finding("repetition", *calls).points == points
 
 
-def test_repetition_does_not_mind_the_order_of_arguments() -> None:
-    """The same arguments in another order are the same step."""
+def test_repetition_ignores_the_order_of_arguments() -> None:
+    """Steps with the same arguments in another order are the same step."""
     turned = ("file_write", dict(reversed(WRITE[1].items())))
     assert finding("repetition", WRITE, turned, END).points == -10
 
 
-def test_rules_have_codes_of_their_own() -> None:
-    """A code means one rule in all presets, and every rule says what it is."""
+def test_rule_codes_are_unique() -> None:
+    """A code means one rule in all presets, and every rule has a description."""
     by_code: dict[str, set[Any]] = {}
     for rule in (*DEFAULT, *OKSO):
         by_code.setdefault(rule.code, set()).add(rule.judge)
@@ -298,8 +296,8 @@ def test_rules_have_codes_of_their_own() -> None:
     assert {len(judges) for judges in by_code.values()} == {1}
 
 
-def test_agreement_is_the_share_of_what_the_others_say() -> None:
-    """A peer with the same call counts whole, one with another argument by the arguments alike."""
+def test_agreement_is_the_share_of_matching_peer_calls() -> None:
+    """A peer's identical call counts in full; otherwise the share of equal arguments."""
     tool = Tool.from_schema("area", "Area of a rectangle.", {"type": "object"}, str)
     plan, same, half = (
         Plan.from_dict([{"tool": "area", "args": {"a": 1, "b": b}}, {"tool": "final_answer"}])
@@ -315,8 +313,8 @@ def test_agreement_is_the_share_of_what_the_others_say() -> None:
     assert points == [5, 2.5, 3.75, 0]
 
 
-def test_grounding_counts_what_nobody_said() -> None:
-    """Of a tool without examples, each argument that the request does not have costs."""
+def test_grounding_counts_arguments_without_a_source() -> None:
+    """For a tool without examples, each argument that is not in the request costs points."""
     tool = Tool.from_schema("area", "Area of a rectangle.", {"type": "object"}, str)
     plan = Plan.from_dict([{"tool": "area", "args": {"a": 1, "b": 7}}, {"tool": "final_answer"}])
     cards = {f.rule: f for f in score_plan(plan, [tool], request="area of 1 by 2").findings}

@@ -1,4 +1,4 @@
-"""What holds of every score, whatever the plan."""
+"""Properties of every score, for any plan."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def plan_of(*steps: tuple[str, dict[str, Any]]) -> Plan:
 
 
 def score(plan: Plan, request: str, chosen: dict[str, Any] | None = None) -> float:
-    """Return a plan's score by the default preset."""
+    """Return a plan's score with the default preset."""
     return score_plan(plan, TOOLS, chosen, request=request).score
 
 
@@ -81,7 +81,7 @@ answering = st.lists(calls.filter(lambda call: call[0] != FINAL_TOOL), max_size=
 
 
 def inserted(plan: Plan, place: int, call: tuple[str, dict[str, Any]]) -> Plan:
-    """Return the plan with one more step somewhere before the last one."""
+    """Return the plan with one more step before the last one."""
     steps = [(step.tool, dict(step.args)) for step in plan.steps]
     at = place % len(steps)
     return plan_of(*steps[:at], call, *steps[at:])
@@ -92,7 +92,7 @@ def inserted(plan: Plan, place: int, call: tuple[str, dict[str, Any]]) -> Plan:
 def test_scoring_is_pure_and_deterministic(
     plan: Plan, request: str, preset: str, chosen: dict[str, Any]
 ) -> None:
-    """The same plan has the same scorecard, and scoring leaves it as it was."""
+    """The same plan has the same scorecard, and scoring does not modify the plan."""
     before = copy.deepcopy(plan.to_dict())
     first, second = (
         score_plan(plan, TOOLS, {**chosen, "SCORE_PRESET": preset}, request=request)
@@ -104,10 +104,10 @@ def test_scoring_is_pure_and_deterministic(
 
 @fast
 @given(plans, requests, presets, options)
-def test_the_findings_are_the_score(
+def test_the_findings_add_up_to_the_score(
     plan: Plan, request: str, preset: str, chosen: dict[str, Any]
 ) -> None:
-    """One finding per rule, with a reason; their points add up to the score."""
+    """There is one finding per rule, with a reason; their points add up to the score."""
     card = score_plan(plan, TOOLS, {**chosen, "SCORE_PRESET": preset}, request=request)
     assert [found.code for found in card.findings] == [rule.code for rule in PRESETS[preset]]
     assert card.score == pytest.approx(sum(found.points for found in card.findings))
@@ -116,10 +116,10 @@ def test_the_findings_are_the_score(
 
 @fast
 @given(plans, requests, options, st.integers(0, 9))
-def test_another_plan_scored_before_changes_nothing(
+def test_peers_change_only_the_agreement(
     plan: Plan, request: str, chosen: dict[str, Any], place: int
 ) -> None:
-    """Peers are the business of agreement alone."""
+    """Scoring a plan with another one as its peer changes only the rule `agreement`."""
     name, example = CASES[place]
     peer = plan_of((name, dict(example.args)))
     alone = score_plan(plan, TOOLS, chosen, request=request)
@@ -134,7 +134,7 @@ def test_another_plan_scored_before_changes_nothing(
 def test_a_step_with_an_unknown_tool_never_raises_a_score(
     plan: Plan, request: str, chosen: dict[str, Any], given_args: dict[str, Any], place: int
 ) -> None:
-    """A tool that does not exist costs points wherever it stands."""
+    """Inserting a step with an unknown tool costs points at any position."""
     worse = inserted(plan, place, ("telepathy", given_args))
     assert score(worse, request, chosen) < score(plan, request, chosen)
 
@@ -147,10 +147,10 @@ def test_a_step_with_an_unknown_tool_never_raises_a_score(
     0,
 )
 @given(answering, requests, options, st.integers(0, 9))
-def test_a_tool_that_turns_unknown_never_raises_a_score(
+def test_making_a_tool_unknown_never_raises_a_score(
     plan: Plan, request: str, chosen: dict[str, Any], place: int
 ) -> None:
-    """Calling a step's tool by a name that does not exist costs points."""
+    """Renaming a step's tool to an unknown one does not raise the score."""
     step = plan.steps[place % len(plan.steps)]
     other = plan.with_steps(replace(s, tool="telepathy") if s == step else s for s in plan.steps)
     expected = score(plan, request, chosen)
@@ -159,10 +159,10 @@ def test_a_tool_that_turns_unknown_never_raises_a_score(
 
 @fast
 @given(answering, requests, options, st.integers(0, 9), st.integers(0, 9))
-def test_a_step_that_repeats_another_never_raises_a_score(
+def test_a_repeated_step_never_raises_a_score(
     plan: Plan, request: str, chosen: dict[str, Any], which: int, place: int
 ) -> None:
-    """A duplicate before the answer costs points."""
+    """A duplicate step before the answer costs points."""
     if len(plan.steps) == 1:
         return
     step = plan.steps[which % (len(plan.steps) - 1)]
@@ -172,10 +172,10 @@ def test_a_step_that_repeats_another_never_raises_a_score(
 
 @fast
 @given(answering, st.sampled_from(REQUESTS), options, calls, st.integers(0, 9))
-def test_a_step_that_takes_up_nothing_never_raises_a_score(
+def test_an_unrelated_step_never_raises_a_score(
     plan: Plan, request: str, chosen: dict[str, Any], call: tuple[str, dict[str, Any]], place: int
 ) -> None:
-    """Where the request names things, a step that holds none of them costs points."""
+    """If the request names things, a step that uses none of them costs points."""
     things = named(gather(request, None))
     useless = Step(id=1, tool=call[0], args=call[1])
     if call[0] == FINAL_TOOL or not things or any(holds(useless, thing) for thing in things):
@@ -190,10 +190,8 @@ def nothing() -> Plan:
 
 @pytest.mark.parametrize("length", ["budget", "quadratic"])
 @pytest.mark.parametrize(("name", "example"), CASES, ids=lambda part: getattr(part, "request", ""))
-def test_doing_nothing_never_beats_doing_what_was_asked(
-    name: str, example: Example, length: str
-) -> None:
-    """For the request of every example, its call beats a plan that answers at once."""
+def test_an_example_call_beats_an_empty_plan(name: str, example: Example, length: str) -> None:
+    """For each example's request, its call scores higher than answering at once."""
     does = plan_of((name, dict(example.args)), (FINAL_TOOL, {}))
     chosen = {"SCORE_LENGTH": length}
     assert score(does, example.request, chosen) > score(nothing(), example.request, chosen)
@@ -201,10 +199,10 @@ def test_doing_nothing_never_beats_doing_what_was_asked(
 
 @fast
 @given(st.sampled_from(list(itertools.pairwise(CASES[::7]))))
-def test_doing_all_that_was_asked_beats_doing_nothing(
+def test_both_requested_calls_beat_an_empty_plan(
     pair: tuple[tuple[str, Example], tuple[str, Example]],
 ) -> None:
-    """For a request of two parts, the calls of both beat a plan that answers at once."""
+    """For a request of two parts, both calls score higher than answering at once."""
     (first, one), (second, other) = pair
     request = f"{one.request.rstrip('?.')} and then {other.request}"
     both = plan_of((first, dict(one.args)), (second, dict(other.args)), (FINAL_TOOL, {}))
@@ -221,7 +219,7 @@ def test_doing_all_that_was_asked_beats_doing_nothing(
     st.dictionaries(st.sampled_from([rule.name for rule in DEFAULT]), st.integers(-5, 5)),
 )
 def test_weights_scale_their_rules(plan: Plan, request: str, weights: dict[str, int]) -> None:
-    """A weight multiplies the points of its rule and touches no other."""
+    """A weight multiplies the points of its rule and affects no other rule."""
     plain = score_plan(plan, TOOLS, request=request)
     weighed = score_plan(plan, TOOLS, {"SCORE_WEIGHTS": weights}, request=request)
     for before, after in zip(plain.findings, weighed.findings, strict=True):
@@ -239,8 +237,8 @@ def test_weights_scale_their_rules(plan: Plan, request: str, weights: dict[str, 
         ("okso", "coverage", "the rules are length"),
     ],
 )
-def test_a_weight_for_no_rule_is_refused(preset: str, name: str, hint: str) -> None:
-    """SCORE_WEIGHTS must name rules of the preset; the error says which there are."""
+def test_a_weight_for_an_unknown_rule_is_refused(preset: str, name: str, hint: str) -> None:
+    """SCORE_WEIGHTS must name rules of the preset; the error lists or suggests them."""
     chosen = {"SCORE_PRESET": preset, "SCORE_WEIGHTS": {name: 2}}
     with pytest.raises(SettingError, match=name) as caught:
         score_plan(nothing(), TOOLS, chosen)
@@ -254,6 +252,6 @@ def test_weights_may_be_json_text() -> None:
 
 
 def test_tools_may_be_a_list_or_a_mapping() -> None:
-    """score_plan takes the tools in both forms."""
+    """`score_plan` takes the tools in both forms."""
     plan = plan_of(("terminal", {"command": "ls"}), (FINAL_TOOL, {}))
     assert score_plan(plan, TOOLS.values()) == score_plan(plan, TOOLS)

@@ -1,4 +1,4 @@
-"""When and how a step runs: offered where words call for it, and always behind a server."""
+"""Step fields: offered where the request mentions them, and always for a server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIELDS = ("parallel", "condition", "depends_on", "timeout_s", "max_retries")
 
 
 def asked(bench: Bench, request: str) -> tuple[dict[str, Any], str]:
-    """Return the schema and the last turn that a model gets for a request."""
+    """Return the schema and the last message that a model gets for a request."""
     with bench.session([END], PLANNER_SAMPLE_COUNT=1) as session:
         session.plan(request)
     question = bench.model.requests[-1]
@@ -26,7 +26,7 @@ def asked(bench: Bench, request: str) -> tuple[dict[str, Any], str]:
 
 
 def named(schema: object) -> Iterator[str]:
-    """Yield the fields that a schema offers somewhere."""
+    """Yield the step fields that occur anywhere in a schema."""
     text = json.dumps(schema)
     return (field for field in FIELDS if f'"{field}"' in text)
 
@@ -46,15 +46,15 @@ def named(schema: object) -> Iterator[str]:
         ("Read notes.txt, retry when it fails", ["max_retries"]),
     ],
 )
-def test_words_of_a_request_call_for_fields(bench: Bench, request_: str, fields: list[str]) -> None:
-    """A field is offered, and explained, where the request speaks of it; elsewhere none is."""
+def test_mentioned_step_fields_are_offered(bench: Bench, request_: str, fields: list[str]) -> None:
+    """A field is offered and explained only where the request mentions it."""
     schema, said = asked(bench, request_)
     assert list(named(schema)) == fields
     assert all(field in said for field in fields)
 
 
-def test_a_step_refers_to_earlier_steps_alone(bench: Bench) -> None:
-    """The schema takes a branch for step 1, and none for a step that is still to come."""
+def test_a_step_refers_to_earlier_steps_only(bench: Bench) -> None:
+    """The schema accepts a condition on step 1, and none on a step that is not earlier."""
     schema, _ = asked(bench, "Read notes.txt. If that fails, read sales.csv")
     checker = Draft202012Validator(schema)
     read = {"tool": "file_read", "args": {"path": "notes.txt"}, "thought": "read it"}
@@ -68,8 +68,8 @@ def test_a_step_refers_to_earlier_steps_alone(bench: Bench) -> None:
     assert not checker.is_valid([read, END])
 
 
-def test_what_a_model_says_of_a_step_is_in_the_plan(bench: Bench) -> None:
-    """Fields that a model writes reach the plan, and are checked as such."""
+def test_a_models_step_fields_are_in_the_plan(bench: Bench) -> None:
+    """Fields that a model writes are validated and kept in the plan."""
     steps = [
         {"tool": "file_read", "args": {"path": "notes.txt"}, "parallel": True, "timeout_s": 5},
         {"tool": "file_read", "args": {"path": "sales.csv"}, "condition": "step_1_failed",
@@ -82,7 +82,7 @@ def test_what_a_model_says_of_a_step_is_in_the_plan(bench: Bench) -> None:
 
 
 def test_a_served_model_may_use_every_field(bench: Bench) -> None:
-    """Behind http the schema offers all of them, and demands none that was not called for."""
+    """Over HTTP the schema offers all fields, and requires none that was not requested."""
     settings = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 1}
     first = {"tool": "file_read", "args": {"path": "notes.txt"}, "thought": "read the notes"}
     second = {**first, "args": {"path": "sales.csv"}, "depends_on": [1], "timeout_s": 7}

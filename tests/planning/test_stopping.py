@@ -1,4 +1,4 @@
-"""Candidates are drawn until the best have settled, and the same ones every time."""
+"""Sampling stops once the best candidates have settled, at a reproducible point."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLANS = st.lists(st.integers(0, 5), min_size=1, max_size=80)
 
 
 def _judged(kinds: Sequence[int]) -> list[Judged]:
-    """Return plans of these kinds; the points of a kind are its number, and 5 is no plan."""
+    """Return plans of these kinds; a kind's number is its score; 5 is an invalid plan."""
     return [_plan(kind) for kind in kinds]
 
 
@@ -36,7 +36,7 @@ def _plan(kind: int) -> Judged:
 
 
 class _Writer(ScriptedModel):
-    """A model that writes the kind of plan that each seed stands for."""
+    """A model that writes the kind of plan assigned to each seed."""
 
     def __init__(self, kinds: Sequence[int]) -> None:
         super().__init__([])
@@ -50,7 +50,7 @@ class _Writer(ScriptedModel):
 
 
 def _draw(kinds: Sequence[int]) -> tuple[list[int], str]:
-    """Return the kinds that were drawn of those that were to be, and why no more."""
+    """Return the kinds that were drawn, and the reason for stopping early."""
     question = CompletionRequest(
         role="planner", messages=(), seeds=tuple(range(len(kinds))), temperature=1, max_tokens=9
     )
@@ -61,8 +61,8 @@ def _draw(kinds: Sequence[int]) -> tuple[list[int], str]:
 
 
 @given(PLANS)
-def test_what_is_drawn_is_the_beginning_of_what_was_wanted(kinds: list[int]) -> None:
-    """In whole rounds of eight, never fewer than two of them, and the same every time."""
+def test_the_drawn_plans_are_a_prefix_of_the_wanted_ones(kinds: list[int]) -> None:
+    """Stopping early, it draws whole rounds of eight, at least two, reproducibly."""
     drawn, why = _draw(kinds)
 
     assert drawn == kinds[: len(drawn)]
@@ -76,8 +76,8 @@ def test_what_is_drawn_is_the_beginning_of_what_was_wanted(kinds: list[int]) -> 
 
 
 @given(PLANS)
-def test_it_stops_only_where_a_round_brought_nothing(kinds: list[int]) -> None:
-    """The last round that was drawn has no plan that the ones before had not."""
+def test_sampling_stops_only_after_a_round_without_news(kinds: list[int]) -> None:
+    """The last drawn round has no plan that the earlier rounds had not."""
     drawn, why = _draw(kinds)
 
     if why:
@@ -89,22 +89,22 @@ def test_it_stops_only_where_a_round_brought_nothing(kinds: list[int]) -> None:
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=16))
-def test_up_to_two_rounds_the_count_is_exact(kinds: list[int]) -> None:
-    """Any number from 1 to 16 is drawn as it was asked for."""
+def test_up_to_two_rounds_all_are_drawn(kinds: list[int]) -> None:
+    """A count from 1 to 16 is drawn in full."""
     assert _draw(kinds) == (kinds, "")
 
 
 @given(st.lists(st.integers(), max_size=70), st.integers(1, 40))
 def test_rounds_keep_the_order(seeds: list[int], size: int) -> None:
-    """Put together they are the seeds, and none but the last is short."""
+    """Concatenated, the rounds are the seeds; all rounds but the last are full."""
     found = list(rounds(seeds, size))
 
     assert [seed for part in found for seed in part] == seeds
     assert all(len(part) == size for part in found[:-1])
 
 
-def test_rounds_without_a_plan_settle_nothing() -> None:
-    """A model that writes nonsense is asked to the end."""
+def test_rounds_without_a_plan_do_not_stop_sampling() -> None:
+    """A model that writes nonsense is asked for the full count."""
     assert _draw([5] * 40) == ([5] * 40, "")
 
 
@@ -112,8 +112,8 @@ def _candidate(tool: str) -> list[dict[str, Any]]:
     return [{"tool": tool, "args": {"path": "notes.txt"}}, END]
 
 
-def test_a_planning_says_that_fewer_were_drawn(bench: Bench) -> None:
-    """Note, table and journal say it, and a plan after feedback may draw as many again."""
+def test_a_planning_reports_an_early_stop(bench: Bench) -> None:
+    """Note, table and journal report it; planning after feedback may draw the full count."""
     same = [_candidate("file_read")] * 16
     with bench.session(*same, PLANNER_SAMPLE_COUNT=40) as session:
         planning = session.plan("Read notes.txt", seed=1)
@@ -128,8 +128,8 @@ def test_a_planning_says_that_fewer_were_drawn(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3, 8, 16])
-def test_small_counts_are_drawn_to_the_last(bench: Bench, count: int) -> None:
-    """However alike they are; the strict double would tell if one was left."""
+def test_small_counts_are_drawn_in_full(bench: Bench, count: int) -> None:
+    """Up to 16 candidates are all drawn, even if they are identical."""
     with bench.session(*[_candidate("file_read")] * count, PLANNER_SAMPLE_COUNT=count) as session:
         planning = session.plan("Read notes.txt", seed=1)
 
@@ -138,8 +138,8 @@ def test_small_counts_are_drawn_to_the_last(bench: Bench, count: int) -> None:
     assert "note" not in planning.candidates.attrs
 
 
-def test_a_server_is_asked_for_no_more_than_it_takes(bench: Bench) -> None:
-    """Of sixty candidates that are all the same, a server is asked for sixteen."""
+def test_a_server_is_not_asked_for_more_than_needed(bench: Bench) -> None:
+    """A server is asked for sixteen of sixty identical candidates."""
     plan = json.dumps([END])
     settings = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 60}
     with OpenAIServer([says(plan)] * 16) as server, Session(settings, model=server.spec) as session:

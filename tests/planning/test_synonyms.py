@@ -1,4 +1,4 @@
-"""Other words for what the tools' examples say."""
+"""Synonyms of the words in the tools' examples."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ INDEX = index_of(Session().tools)
     ],
 )
 def test_a_request_finds_its_tool(request_text: str, tool: str, tmp_path: Path) -> None:
-    """In British, in German, and in words that no example has."""
+    """The tool is found for British and German requests, and for words in no example."""
     (tmp_path / "app.log").write_text("INFO up\n")
     (tmp_path / "sales.csv").write_text("product,price\n")
     workspace = Workspace(tmp_path)
@@ -42,8 +42,8 @@ def test_a_request_finds_its_tool(request_text: str, tool: str, tmp_path: Path) 
 @pytest.mark.parametrize(
     "text", ["order of magnitude", "die hard", "a wort grows here", "the finder", "see zeile.txt"]
 )
-def test_words_that_only_look_alike_stay(text: str) -> None:
-    """Only whole words are taken for others, and no names of files."""
+def test_similar_looking_words_are_not_synonyms(text: str) -> None:
+    """Only whole words have synonyms; file names are left alone."""
     words = stems(text)
     assert "line" not in words
     assert "find" not in words or "finder" not in text

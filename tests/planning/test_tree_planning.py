@@ -1,4 +1,4 @@
-"""Tree planning gives candidates that are scored, shown and kept like sampled ones."""
+"""Candidates of a tree search are scored, shown and stored like sampled ones."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def _session(
 
 @pytest.fixture(params=TREES)
 def planned(request: pytest.FixtureRequest, bench: Bench) -> Iterator[tuple[Planning, Obedient]]:
-    """A planning of each kind, by a model that draws among all that is allowed."""
+    """A planning for each algorithm, with a model that chooses at random what is allowed."""
     model = Obedient()
     with _session(bench, request.param, model) as session:
         yield session.plan(ASK, seed=3), model
 
 
 def test_plans_of_a_tree_are_candidates(planned: tuple[Planning, Obedient]) -> None:
-    """Every whole plan is a candidate, ends as plans do, and no two are the same."""
+    """Every complete plan is a candidate, ends with the answer, and is distinct."""
     planning, _ = planned
     table = planning.candidates
 
@@ -53,8 +53,8 @@ def test_plans_of_a_tree_are_candidates(planned: tuple[Planning, Obedient]) -> N
     assert all(candidate.plan.steps[-1].is_final for candidate in planning.sampled)
 
 
-def test_plans_of_a_tree_are_scored_like_any(planned: tuple[Planning, Obedient]) -> None:
-    """The scorecard is what the rules say of the plan, and the best one wins."""
+def test_plans_of_a_tree_are_scored_like_any_other(planned: tuple[Planning, Obedient]) -> None:
+    """The scorecard is that of the scoring rules, and the best plan is chosen."""
     planning, _ = planned
     tools = Session().tools.values()
 
@@ -68,7 +68,7 @@ def test_plans_of_a_tree_are_scored_like_any(planned: tuple[Planning, Obedient])
 
 
 def test_nodes_lead_to_their_candidates(planned: tuple[Planning, Obedient]) -> None:
-    """A whole plan's node names its candidate, and the steps on the way are that plan's."""
+    """A complete plan's node names its candidate; the path to it has that plan's steps."""
     planning, _ = planned
     tree = planning.tree.set_index("node")
     candidates = {candidate.index: candidate for candidate in planning.sampled}
@@ -85,8 +85,10 @@ def test_nodes_lead_to_their_candidates(planned: tuple[Planning, Obedient]) -> N
         assert tree.loc[node, "score"] == pytest.approx(found.scorecard.score - agreed)
 
 
-def test_the_figures_of_a_tree_are_true(planned: tuple[Planning, Obedient], bench: Bench) -> None:
-    """Calls, completions and tokens are what the model was asked and wrote; nodes what there is."""
+def test_the_statistics_of_a_tree_are_correct(
+    planned: tuple[Planning, Obedient], bench: Bench
+) -> None:
+    """Calls, completions and tokens match what the model did; node counts match the tree."""
     planning, model = planned
     with _session(bench, "sample") as session:
         (stats,) = session.load_run(planning.run_id).tree_stats.to_dict("records")
@@ -103,7 +105,7 @@ def test_the_figures_of_a_tree_are_true(planned: tuple[Planning, Obedient], benc
 
 
 def test_a_tree_is_in_the_journal(planned: tuple[Planning, Obedient], bench: Bench) -> None:
-    """What is read back later is the tree that was grown."""
+    """The tree that is loaded from the journal equals the one that was grown."""
     planning, _ = planned
     with _session(bench, "sample") as session:
         run = session.load_run(planning.run_id)
@@ -114,7 +116,7 @@ def test_a_tree_is_in_the_journal(planned: tuple[Planning, Obedient], bench: Ben
 
 @pytest.mark.parametrize("algorithm", TREES)
 def test_the_same_seed_grows_the_same_tree(algorithm: str, bench: Bench) -> None:
-    """With the same seed, model and settings everything but the clock is the same."""
+    """With equal seed, model and settings everything but the duration is the same."""
     trees = []
     for seed in (5, 5, 6):
         with _session(bench, algorithm, Obedient()) as session:
@@ -127,7 +129,7 @@ def test_the_same_seed_grows_the_same_tree(algorithm: str, bench: Bench) -> None
 
 
 def test_a_level_of_a_beam_is_one_call(bench: Bench) -> None:
-    """However many plans are grown at once, the model is asked once for each length."""
+    """However many plans are extended at once, the model is called once per length."""
     model = Obedient()
     with _session(bench, "beam", model, PLANNER_SAMPLE_COUNT=5) as session:
         planning = session.plan(ASK, seed=1)
@@ -147,7 +149,7 @@ def test_no_plan_is_longer_than_its_budget(bench: Bench) -> None:
 
 
 class Garbled(Obedient):
-    """A model that obeys nothing."""
+    """A model that ignores every schema."""
 
     def _completion(self, seed: int, schema: Mapping[str, Any]) -> Completion:
         return replace(super()._completion(seed, schema), text=f"well, {seed}")
@@ -155,7 +157,7 @@ class Garbled(Obedient):
 
 @pytest.mark.parametrize("algorithm", TREES)
 def test_a_tree_without_a_plan_is_an_error(algorithm: str, bench: Bench) -> None:
-    """A model that writes no step at all leaves no candidate, and that is said."""
+    """If the model writes no valid step, NoCandidateError is raised."""
     with (
         _session(bench, algorithm, Garbled()) as session,
         pytest.raises(NoCandidateError, match="samples is a plan; the first: the completion holds"),
@@ -164,18 +166,18 @@ def test_a_tree_without_a_plan_is_an_error(algorithm: str, bench: Bench) -> None
 
 
 class Leaving(Obedient):
-    """A model that is stopped by the user at its third call."""
+    """A model during whose third call the user interrupts."""
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
-        """Obey twice."""
+        """Answer twice, then raise KeyboardInterrupt."""
         if len(self.requests) == 2:
             raise KeyboardInterrupt
         return super().complete(request)
 
 
 @pytest.mark.parametrize("algorithm", TREES)
-def test_stop_ends_a_search(algorithm: str, bench: Bench) -> None:
-    """Interrupted while a tree grows, the run ends as cancelled, and nothing is a candidate."""
+def test_an_interrupt_ends_a_search(algorithm: str, bench: Bench) -> None:
+    """A run interrupted during the search is cancelled and has no candidates."""
     with _session(bench, algorithm, Leaving()) as session:
         with pytest.raises(KeyboardInterrupt):
             session.plan(ASK, seed=1)
@@ -189,7 +191,7 @@ def test_stop_ends_a_search(algorithm: str, bench: Bench) -> None:
 @pytest.mark.model
 @pytest.mark.parametrize("algorithm", TREES)
 def test_the_bundled_model_grows_trees(algorithm: str, bench: Bench) -> None:
-    """A real model's tree holds the plan that does what was asked, and says so twice."""
+    """The chosen plan does what was asked, and a second planning gives the same tree."""
     heard: list[Sampling] = []
     with _session(bench, algorithm, PLANNER_SAMPLE_COUNT=2, PLANNER_MAX_PLAN_STEPS=3) as session:
         planning = session.plan("How many lines has notes.txt?", seed=1, on_sampling=heard.append)
@@ -206,8 +208,8 @@ def test_the_bundled_model_grows_trees(algorithm: str, bench: Bench) -> None:
 
 
 @pytest.mark.model
-def test_stop_ends_a_search_in_the_bundled_model(bench: Bench) -> None:
-    """Whoever hears of progress can end a search; the model goes on working afterwards."""
+def test_an_interrupt_ends_a_search_in_the_bundled_model(bench: Bench) -> None:
+    """A progress callback can end a search; the model stays usable afterwards."""
 
     def stop(_sampling: Sampling) -> None:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""A plan's schema is split into steps without letting in or leaving out a single plan."""
+"""Splitting a plan's schema into steps neither adds nor loses a plan."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def _accepts(schema: Any, value: object) -> bool:
 
 @few
 @given(schemas, st.integers(0, 999))
-def test_every_step_of_a_plan_is_one_that_may_come_next(schema: dict[str, Any], seed: int) -> None:
-    """Cut anywhere, a plan is a path, a next step that is offered, and a rest that is allowed."""
+def test_every_step_of_a_plan_is_a_valid_next_step(schema: dict[str, Any], seed: int) -> None:
+    """Cut anywhere, a plan is a path, an offered next step and an allowed rest."""
     plan = _plan(schema, seed)
 
     for length in range(len(plan)):
@@ -59,18 +59,18 @@ def test_every_step_of_a_plan_is_one_that_may_come_next(schema: dict[str, Any], 
 
 @few
 @given(schemas, st.integers(0, 999), st.integers(0, 999))
-def test_what_goes_on_from_a_path_begins_with_it(
+def test_a_schema_for_a_path_requires_that_path(
     schema: dict[str, Any], one: int, other: int
 ) -> None:
-    """A schema that is held to a path lets in no plan that begins otherwise."""
+    """The schema of the plans that continue a path rejects plans that begin otherwise."""
     plan, another = _plan(schema, one), _plan(schema, other)
 
     assert _accepts(whole_schema(schema, tuple(plan[:1])), another) == (another[:1] == plan[:1])
 
 
 @pytest.mark.parametrize("schema", [*SCHEMAS.values(), OPEN])
-def test_nothing_comes_behind_the_longest_plan(schema: dict[str, Any]) -> None:
-    """At the end there is no next step, no plan that goes on, and nothing needed."""
+def test_nothing_follows_the_longest_plan(schema: dict[str, Any]) -> None:
+    """After the longest plan there is no next step, no continuation and nothing required."""
     longest = max((_plan(schema, seed) for seed in range(200)), key=len)
 
     assert next_step_schemas(schema, tuple(longest)) == ()
@@ -78,8 +78,8 @@ def test_nothing_comes_behind_the_longest_plan(schema: dict[str, Any]) -> None:
     assert steps_needed(schema, tuple(longest)) == 0
 
 
-def test_each_tool_is_a_kind_of_its_own() -> None:
-    """The alternatives of a step are the tools, and the final one where a plan may end."""
+def test_each_tool_is_one_alternative() -> None:
+    """The alternatives of a step are distinct tools, and the answer where a plan may end."""
     schema = SCHEMAS["Read notes.txt and then write 'done' into log.txt"]
     first = next_step_schemas(schema, ())
 

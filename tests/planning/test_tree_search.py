@@ -1,4 +1,4 @@
-"""The searches over trees of plans keep their promises in every small world."""
+"""The tree searches satisfy their guarantees in every small world."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ tight = st.builds(
 
 
 def _cost(world: World, path: Path) -> float:
-    """Return what A* says a plan costs, worked out from the world."""
+    """Return the cost of a plan in A*, computed from the world."""
     shares = []
     for length in range(len(path)):
         (proposals,) = world.expand([path[:length]])
@@ -51,8 +51,10 @@ def _seen(tree: Tree) -> list[tuple[object, ...]]:
 
 
 @given(search, worlds, tight)
-def test_a_tree_is_a_tree_within_its_bounds(run: Search, world: World, bounds: Bounds) -> None:
-    """Parents come first, depths count up, bounds hold, and whole plans are the world's own."""
+def test_a_search_returns_a_valid_tree_within_its_bounds(
+    run: Search, world: World, bounds: Bounds
+) -> None:
+    """Parents come first, depths count up, bounds hold; all plans belong to the world."""
     tree = _grown(run, world, bounds)
 
     assert [node.id for node in tree.nodes] == list(range(len(tree.nodes)))
@@ -68,7 +70,7 @@ def test_a_tree_is_a_tree_within_its_bounds(run: Search, world: World, bounds: B
 
 @given(search, worlds, tight)
 def test_no_plan_is_expanded_twice(run: Search, world: World, bounds: Bounds) -> None:
-    """What may come next is asked once for each plan so far."""
+    """The next steps of each partial plan are requested only once."""
     _grown(run, world, bounds)
 
     assert len({str(path) for path in world.asked}) == len(world.asked)
@@ -76,13 +78,13 @@ def test_no_plan_is_expanded_twice(run: Search, world: World, bounds: Bounds) ->
 
 @given(search, worlds, tight)
 def test_the_same_world_gives_the_same_tree(run: Search, world: World, bounds: Bounds) -> None:
-    """A search draws no lots of its own."""
+    """A search is deterministic: it adds no randomness."""
     assert _seen(_grown(run, world, bounds)) == _seen(_grown(run, world, bounds))
 
 
 @given(worlds)
 def test_a_wide_beam_finds_every_plan(world: World) -> None:
-    """A beam as wide as the world misses nothing."""
+    """A beam that is wide enough finds every complete plan of the world."""
     tree = _grown(partial(beam, width=1000), world)
 
     assert sorted(str(path) for path, _ in tree.plans) == sorted(map(str, world.wholes()))
@@ -90,7 +92,7 @@ def test_a_wide_beam_finds_every_plan(world: World) -> None:
 
 @given(worlds, st.integers(1, 3))
 def test_a_beam_keeps_the_plans_with_the_most_points(world: World, width: int) -> None:
-    """Of each level as many go on as the beam is wide, and none that went has more points."""
+    """At most `width` plans per level are kept; no pruned plan has a higher score."""
     tree = _grown(partial(beam, width=width), world)
 
     for depth in range(1, 1 + max(node.depth for node in tree.nodes)):
@@ -102,8 +104,8 @@ def test_a_beam_keeps_the_plans_with_the_most_points(world: World, width: int) -
 
 
 @given(worlds)
-def test_astar_reaches_plans_from_the_cheapest_on(world: World) -> None:
-    """With any estimate that is not too high the cheapest plans come first, in order."""
+def test_astar_finds_the_cheapest_plans_first(world: World) -> None:
+    """With any admissible estimate the cheapest plans are found first, in order."""
     costs = sorted(_cost(world, path) for path in world.wholes())
 
     for estimate in (0, 1):  # times the steps that are lacking; of whole plans nobody asks
@@ -118,8 +120,8 @@ def _lacking(world: World, estimate: int, path: Path) -> int:
 
 
 @given(worlds)
-def test_astar_estimates_never_fall(world: World) -> None:
-    """On the way to a plan the cost so far and the rest only grow."""
+def test_astar_estimates_never_decrease(world: World) -> None:
+    """Along a path, the sum of the cost so far and the estimate only increases."""
     tree = _grown(partial(astar, plans=1000, needed=lambda _: 0), world)
 
     for node in tree.nodes[1:]:
@@ -128,8 +130,8 @@ def test_astar_estimates_never_fall(world: World) -> None:
 
 
 @given(worlds, st.integers(1, 40))
-def test_mcts_takes_every_result_back_to_the_root(world: World, iterations: int) -> None:
-    """A node's visits are its children's and its own; its value is the mean of what came back."""
+def test_mcts_propagates_every_result_to_the_root(world: World, iterations: int) -> None:
+    """A node's visits are its own and its children's; its value is the mean result."""
     tree = _grown(partial(mcts, iterations=iterations), world)
 
     assert 1 <= tree.root.visits <= iterations
@@ -143,13 +145,13 @@ def test_mcts_takes_every_result_back_to_the_root(world: World, iterations: int)
 
 
 def _returns(tree: Tree) -> int:
-    """Return how many visits ended at a node that is a whole plan, and so added none."""
+    """Return the number of repeated visits to complete plans, which added no plan."""
     return sum(node.visits - 1 for node in tree.nodes if node.status == "plan")
 
 
 @given(worlds)
-def test_mcts_with_time_enough_finds_every_plan(world: World) -> None:
-    """It goes on until nothing is left to be found, and then ends."""
+def test_mcts_with_enough_iterations_finds_every_plan(world: World) -> None:
+    """The search continues until every plan is found, and then ends."""
     tree = _grown(partial(mcts, iterations=10_000), world)
 
     assert {str(path) for path, _ in tree.plans} == set(map(str, world.wholes()))
@@ -157,13 +159,13 @@ def test_mcts_with_time_enough_finds_every_plan(world: World) -> None:
 
 
 def _comb(points: float, length: int) -> Place:
-    """Return a long way with a whole plan at every step, all worth about the same."""
+    """Return a long path with a complete plan at every step, all with equal scores."""
     end = Place(points)
     return Place(points, 1, (end, _comb(points, length - 1))) if length else end
 
 
-def test_mcts_comes_back_to_what_did_well() -> None:
-    """Of two beginnings the better one gets more visits, and the other one some."""
+def test_mcts_revisits_the_better_branch() -> None:
+    """Of two first steps the better one gets more visits; the other one gets some too."""
     tree = _grown(partial(mcts, iterations=30), World(Place(0, 1, (_comb(10, 30), _comb(50, 30)))))
 
     worse, better = tree.root.children
@@ -173,7 +175,7 @@ def test_mcts_comes_back_to_what_did_well() -> None:
 
 @given(search, worlds, st.integers(1, 5))
 def test_a_search_ends_in_time(run: Search, world: World, allowed: int) -> None:
-    """When the time is up nothing more is asked; what was found stays."""
+    """After the time-out no model call follows; the plans found so far are kept."""
     bounds = Bounds(nodes=1000, depth=20, branching=3, in_time=lambda: len(world.asked) < allowed)
 
     tree = _grown(run, world, bounds)
@@ -186,8 +188,8 @@ def _whole(path: Path) -> bool:
     return bool(path) and path[-1]["tool"] == FINAL_TOOL
 
 
-def test_a_plan_at_the_bound_of_depth_goes_nowhere() -> None:
-    """Steps are never added beyond the budget of a plan."""
+def test_a_plan_at_the_depth_bound_is_not_extended() -> None:
+    """No step is added beyond the maximum length of a plan."""
     tree = _grown(
         partial(beam, width=9), World(_comb(1, 9)), Bounds(nodes=99, depth=3, branching=3)
     )

@@ -1,4 +1,4 @@
-"""When the time is up before any candidate is finished, their finished steps make a plan."""
+"""If planning times out before any candidate is finished, finished steps form a plan."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TRICKY = [
 
 
 def _written(steps: Sequence[Any], form: str, **style: Any) -> tuple[str, list[int]]:
-    """Return a plan in a form, and for each step the first place behind its last brace."""
+    """Return a plan in a form, and for each step the offset after its last brace."""
     parts = [json.dumps(step, **style) for step in steps]
     head, tail = form.split("STEPS")
     text, ends = head, []
@@ -66,8 +66,8 @@ def _written(steps: Sequence[Any], form: str, **style: Any) -> tuple[str, list[i
         "Here it is [1], as {said}:\n```json\n[STEPS]\n```\n",
     ],
 )
-def test_a_step_counts_from_its_last_brace_on(form: str, style: dict[str, Any]) -> None:
-    """Cut at every character, a plan gives its whole steps, in order, and nothing else."""
+def test_a_step_counts_once_its_last_brace_is_written(form: str, style: dict[str, Any]) -> None:
+    """Cut at any character, a text yields exactly its complete steps, in order."""
     text, ends = _written(TRICKY, form, **style)
 
     for cut in range(len(text) + 1):
@@ -90,13 +90,13 @@ def test_a_step_counts_from_its_last_brace_on(form: str, style: dict[str, Any]) 
         "[" * 100_000 + "{",
     ],
 )
-def test_what_is_inside_a_step_is_no_step(text: str) -> None:
-    """Neither what stands in an unfinished step nor what is no list of steps is taken for one."""
+def test_objects_inside_a_step_are_not_steps(text: str) -> None:
+    """Neither parts of an unfinished step nor lists of other things are read as steps."""
     assert finished_steps(text) == []
 
 
-def test_what_follows_a_foreign_item_is_left_out() -> None:
-    """The list counts up to the first thing in it that is no object."""
+def test_steps_after_an_invalid_item_are_ignored() -> None:
+    """The list is read up to the first item that is not an object or lacks a comma."""
     assert finished_steps('[{"tool":"a"}, 3, {"tool":"b"}]') == [{"tool": "a"}]
     assert finished_steps('[{"tool":"a"} {"tool":"b"}]') == [{"tool": "a"}]
 
@@ -109,7 +109,7 @@ def _completion(text: str, finish: Any = "draft", **parts: Any) -> Completion:
 
 
 def _read(texts: Sequence[str], **parts: Any) -> dict[int, list[str]]:
-    """Return the tools of the beginnings of plans, by index."""
+    """Return the tools of the partial plans, by index."""
     tool = {"type": "object", "properties": {"tool": {"enum": ["file_read", "file_write"]}}}
     final = {"type": "object", "properties": {"tool": {"const": "final_answer"}}}
     schema = {
@@ -122,8 +122,8 @@ def _read(texts: Sequence[str], **parts: Any) -> dict[int, list[str]]:
     return {index: [step.tool for step in head.plan.steps] for index, head in heads.items()}
 
 
-def test_steps_count_up_to_the_first_that_no_plan_could_hold() -> None:
-    """An unknown tool, a fourth step or a broken rule of plans ends the plan before it."""
+def test_steps_are_read_up_to_the_first_invalid_one() -> None:
+    """The plan ends before an unknown tool, a step too many or a violated plan rule."""
     strange, late = {"tool": "rm", "args": {}}, {**WRITE, "depends_on": [4]}
     texts = [
         json.dumps(steps)[:-1]
@@ -138,13 +138,13 @@ def test_steps_count_up_to_the_first_that_no_plan_could_hold() -> None:
 
 
 @pytest.mark.parametrize("parts", [{"finish": "time"}, {"finish": "length"}, {"flaw": "x"}])
-def test_what_was_cut_for_another_reason_is_no_draft(parts: dict[str, Any]) -> None:
-    """Only what was unfinished when the time was up for good is read like that."""
+def test_text_cut_for_another_reason_is_not_a_partial_plan(parts: dict[str, Any]) -> None:
+    """Only text that was unfinished at the final time-out is read as a partial plan."""
     assert _read([json.dumps(PLAN)[:-1]], **parts) == {}
 
 
 def stalls(text: str) -> Answer:
-    """Stream a text in small pieces, and then nothing more."""
+    """Stream a text in small pieces, then stall."""
 
     def answer(reply: Reply) -> None:
         reply.head(content_type="text/event-stream")
@@ -160,9 +160,9 @@ SLOW = {"PLAN_PLANNING_TIMEOUT_S": 600, "INTENT": "off", "ENABLE_ANSWER_VALIDATI
 
 
 class Clock:
-    """The clock of a served model: it goes on by half an hour when all that comes has come.
+    """A server's clock that jumps by half an hour once the whole text has arrived.
 
-    So that a test depends on what was written, and not on how fast.
+    A test then depends on what was written, and not on how fast.
     """
 
     def __init__(self, pieces: int) -> None:
@@ -170,11 +170,11 @@ class Clock:
         self._ahead_s = 0.0
 
     def monotonic(self) -> float:
-        """Return seconds."""
+        """Return the time in seconds."""
         return time.monotonic() + self._ahead_s
 
     def hear(self, sampling: Sampling) -> None:
-        """Take in how much has come."""
+        """Record how much has arrived."""
         if sampling.output_tokens >= self._pieces:
             self._ahead_s = 1800.0
 
@@ -184,7 +184,7 @@ Plans = Callable[..., Planning]
 
 @pytest.fixture
 def plan_late(monkeypatch: pytest.MonkeyPatch) -> Plans:
-    """Plans with a server whose texts have come when the time is up, and nothing after that."""
+    """A function that plans with a server that stalls after its texts, until the time-out."""
 
     def planned(session: Session, *texts: str) -> Planning:
         clock = Clock(sum(len(pieces_of(text)) for text in texts))
@@ -204,8 +204,8 @@ def _notes(bench: Bench) -> None:
     (bench.root / "notes.txt").write_text("tea\n")
 
 
-def test_finished_steps_of_a_slow_server_make_a_plan(bench: Bench, plan_late: Plans) -> None:
-    """The best beginning is chosen; note, table, form and journal say what it is."""
+def test_a_slow_servers_finished_steps_make_a_plan(bench: Bench, plan_late: Plans) -> None:
+    """The best partial plan is chosen; note, table, form and journal mark it as partial."""
     answers = [stalls(CUT), stalls('[{"tool":'), refuses(400)]
     with (
         OpenAIServer(answers) as server,
@@ -233,7 +233,7 @@ def test_finished_steps_of_a_slow_server_make_a_plan(bench: Bench, plan_late: Pl
 
 @pytest.fixture
 def partial(bench: Bench, plan_late: Plans) -> Planning:
-    """A plan of two finished steps, whose third one never came."""
+    """A plan of two finished steps, whose third step was never completed."""
     with OpenAIServer([stalls(CUT)]) as server, _session(bench, server.spec) as session:
         return plan_late(session, CUT)
 
@@ -245,10 +245,10 @@ def _executed(bench: Bench, planning: Planning, **how: Any) -> Run:
 
 
 @pytest.mark.parametrize("may_replace", [(), ("new.txt", "notes.txt")])
-def test_auto_never_approves_it(
+def test_auto_never_approves_a_partial_plan(
     bench: Bench, partial: Planning, may_replace: Sequence[str]
 ) -> None:
-    """Headless it is refused, saying why; nothing has run, and the run is cancelled."""
+    """It is refused with the reason; no step runs, and the run is cancelled."""
     with pytest.raises(ApprovalError, match="auto does not approve the plan: the time was up"):
         _executed(bench, partial, approve="auto", may_replace=may_replace)
     with _session(bench, None) as session:
@@ -259,10 +259,8 @@ def test_auto_never_approves_it(
     assert not (bench.root / "new.txt").exists()
 
 
-def test_a_function_that_was_given_decides_like_about_any_plan(
-    bench: Bench, partial: Planning
-) -> None:
-    """Who writes an approver decides in it."""
+def test_an_approver_function_may_approve_a_partial_plan(bench: Bench, partial: Planning) -> None:
+    """A function passed as approver decides about a partial plan as about any other."""
     run = _executed(bench, partial, approve=lambda _plan: "approve")
 
     assert run.state == "completed"
@@ -270,15 +268,15 @@ def test_a_function_that_was_given_decides_like_about_any_plan(
 
 
 def _person(monkeypatch: pytest.MonkeyPatch, *acts: Any) -> Person:
-    """Return a person who can be asked."""
+    """Simulate a person at the form who acts as given."""
     monkeypatch.setattr("okso_jupyter.approval.policy.detect", lambda: "notebook")
     return Person(monkeypatch, acts)
 
 
-def test_a_person_is_told_and_may_edit_and_approve(
+def test_a_person_may_edit_and_approve_a_partial_plan(
     bench: Bench, partial: Planning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even where the policy is auto the form comes; the words stay while the plan is edited."""
+    """The form is shown even under the policy auto; its warning stays during edits."""
     edit = does("check", args={2: {"content": "hi"}})
     person = _person(monkeypatch, edit, approve)
     run = _executed(bench, partial, approve="auto")
@@ -289,10 +287,10 @@ def test_a_person_is_told_and_may_edit_and_approve(
     assert [body["by"] for body in bodies(run, "decision")] == ["user"]
 
 
-def test_the_rest_of_it_is_for_a_person_too(
+def test_the_rest_of_a_partial_plan_needs_a_person_too(
     bench: Bench, partial: Planning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Approved up to a step, the rest is asked about although the policy is auto."""
+    """After approval up to a step, the rest is asked about even under the policy auto."""
     person = _person(monkeypatch, does("approve", up_to=1), approve)
     run = _executed(bench, partial, approve="auto")
 
@@ -301,10 +299,10 @@ def test_the_rest_of_it_is_for_a_person_too(
     assert [body["by"] for body in bodies(run, "decision")] == ["user", "user"]
 
 
-def test_a_resumed_run_shows_it_to_a_person_too(
+def test_a_resumed_partial_plan_needs_a_person_too(
     bench: Bench, partial: Planning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that goes on with the run knows from the journal that the plan is a beginning."""
+    """A process that resumes the run knows from the journal that the plan is partial."""
     left = replace(bench, home=bench.home.with_name("left"))
 
     def leave(state: dict[str, Any]) -> object:
@@ -320,10 +318,10 @@ def test_a_resumed_run_shows_it_to_a_person_too(
         assert session.load_run(partial.run_id).state == "awaiting_approval"
 
 
-def test_recorded_decisions_of_a_policy_do_not_approve_it(
+def test_a_policys_recorded_decision_does_not_approve_it(
     bench: Bench, partial: Planning, tmp_path: Path
 ) -> None:
-    """That the same steps were approved as a whole plan by `auto` says nothing of a beginning."""
+    """A recorded approval by `auto` of the same steps as a whole plan does not apply."""
     file = tmp_path / "whole.json"
     whole = json.dumps([READ, WRITE, END])
     with _session(bench, ScriptedModel([whole]), OKSO_RECORD=str(file)) as session:
@@ -334,10 +332,10 @@ def test_recorded_decisions_of_a_policy_do_not_approve_it(
         _executed(bench, partial, approve=f"replay={file}")
 
 
-def test_a_new_plan_for_the_rest_of_a_run_is_for_a_person_too(
+def test_a_partial_new_plan_for_a_run_needs_a_person_too(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even where new plans that only read need nobody, and the policy is auto."""
+    """This holds even if the policy and PLAN_REPLAN_APPROVAL are auto."""
     settings = {"FINAL_ANSWER": "digest", "PLAN_CHECKS": False, "PLAN_REPLAN_APPROVAL": "auto"}
     gone = {"tool": "file_read", "args": {"path": "gone.txt"}}
     text = json.dumps([READ, END])
@@ -357,8 +355,8 @@ def test_a_new_plan_for_the_rest_of_a_run_is_for_a_person_too(
     assert [body["step_id"] for body in bodies(run, "call_started")] == [1]
 
 
-def test_a_recording_plays_the_same(bench: Bench, plan_late: Plans, tmp_path: Path) -> None:
-    """A replay has the same candidates and the same end, and waits for nothing."""
+def test_a_partial_plan_can_be_replayed(bench: Bench, plan_late: Plans, tmp_path: Path) -> None:
+    """A replay has the same candidates and the same end, without waiting."""
     file = str(tmp_path / "partial.json")
     with (
         OpenAIServer([stalls(CUT)]) as server,
@@ -379,8 +377,10 @@ def test_a_recording_plays_the_same(bench: Bench, plan_late: Plans, tmp_path: Pa
 
 
 @pytest.mark.parametrize("text", ["[", CUT[: CUT.index("},") - 1], '{"steps": []}'])
-def test_without_a_finished_step_the_time_is_up(bench: Bench, plan_late: Plans, text: str) -> None:
-    """The error is that of a model that wrote nothing, and the run has failed."""
+def test_without_a_finished_step_planning_times_out(
+    bench: Bench, plan_late: Plans, text: str
+) -> None:
+    """The error is the same as for a model that wrote nothing, and the run has failed."""
     with (
         OpenAIServer([stalls(text)]) as server,
         _session(bench, server.spec, OKSO_RUN_ID="late") as session,
@@ -391,8 +391,8 @@ def test_without_a_finished_step_the_time_is_up(bench: Bench, plan_late: Plans, 
         assert session.load_run("late").state == "failed"
 
 
-def test_a_server_that_fails_is_an_error_all_the_same(bench: Bench) -> None:
-    """What it wrote before the error is no plan."""
+def test_a_server_error_is_still_an_error(bench: Bench) -> None:
+    """The text that a server wrote before its error is not used as a plan."""
 
     def breaks(reply: Reply) -> None:
         reply.head(content_type="text/event-stream")
@@ -407,8 +407,8 @@ def test_a_server_that_fails_is_an_error_all_the_same(bench: Bench) -> None:
         session.plan(ASK, seed=1)
 
 
-def test_stop_stays_a_cancellation(bench: Bench) -> None:
-    """Whoever stops the cell gets no plan, however much of one is written."""
+def test_an_interrupt_is_still_a_cancellation(bench: Bench) -> None:
+    """Interrupting the cell yields no plan, even if steps of one are finished."""
 
     def stop(sampling: Sampling) -> None:
         if sampling.output_tokens == len(pieces_of(CUT)):
@@ -427,7 +427,7 @@ def test_stop_stays_a_cancellation(bench: Bench) -> None:
 def test_plans_of_an_earlier_round_are_kept(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, *, is_handed_over: bool
 ) -> None:
-    """Eight candidates are there, and the ninth never comes: the best of the eight is chosen."""
+    """If the ninth candidate never arrives, the best of the first eight is chosen."""
     clock = Clock(0)
     clocks = ["llm.http_model"] if is_handed_over else ["planning.time_limit"]
 
@@ -448,10 +448,10 @@ def test_plans_of_an_earlier_round_are_kept(
     assert len(planning.unusable) == is_handed_over
 
 
-def test_a_recording_of_before_plans_were_kept_ends_as_it_did(
+def test_an_older_recording_without_kept_plans_times_out(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The plans of its first round were lost then; a replay has the same error, and no miss."""
+    """A replay of a recording that lost its first round's plans raises the same error."""
     clock, file = Clock(0), tmp_path / "partial.json"
 
     def hear(sampling: Sampling) -> None:
@@ -483,10 +483,10 @@ def test_a_recording_of_before_plans_were_kept_ends_as_it_did(
 
 
 class Halting(Obedient):
-    """A model that can say what comes next, but is too slow for any whole plan."""
+    """A model that can write a next step, but is too slow for any complete plan."""
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
-        """Hand over the bracket that a whole plan begins with."""
+        """Return only the opening bracket in place of a complete plan."""
         return [
             _completion("[") if json.loads(one.text)[-1] == END else one
             for one in super().complete(request)
@@ -494,8 +494,8 @@ class Halting(Obedient):
 
 
 @pytest.mark.parametrize("algorithm", ["beam", "mcts", "astar"])
-def test_the_best_beginning_of_a_tree_is_kept(algorithm: str, bench: Bench) -> None:
-    """A search without a whole plan gives the steps that it has found so far."""
+def test_the_best_partial_plan_of_a_tree_is_kept(algorithm: str, bench: Bench) -> None:
+    """A search without a complete plan yields the steps that it has found so far."""
     settings = {"PLAN_ALGORITHM": algorithm, "PLAN_PLANNING_TIMEOUT_S": 1}
     with _session(bench, Halting(), **settings) as session:
         planning = session.plan("How many lines has notes.txt, and what is in sales.csv?", seed=1)
@@ -508,10 +508,10 @@ def test_the_best_beginning_of_a_tree_is_kept(algorithm: str, bench: Bench) -> N
 
 
 @pytest.mark.model
-def test_the_bundled_model_hands_over_what_it_wrote(
+def test_the_bundled_models_finished_steps_make_a_plan(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The time is up once so many tokens are written; the steps that are whole by then count."""
+    """The time-out is simulated at a number of tokens; the steps complete by then count."""
 
     def planned(most_tokens: int) -> Planning:
         is_over = property(lambda meter: meter._output_tokens > most_tokens)

@@ -1,4 +1,4 @@
-"""Tables of the notebook in a plan: examples about files become code about variables."""
+"""Tables of the notebook in plans: examples about files become code about variables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RAIN = pd.DataFrame({"station": ["a", "b"], "rain_mm": [1.0, 5.5]})
 
 
 def brief(request: str, workspace: Workspace, *outputs: str, **inputs: object) -> PlannerPrompt:
-    """Return what the model is asked."""
+    """Return the prompt that the model gets."""
     with Session({}) as session:
         return next(
             make_prompts(
@@ -38,15 +38,15 @@ def brief(request: str, workspace: Workspace, *outputs: str, **inputs: object) -
         ("How many rows are in sales.csv?", "d = pd.read_csv('sales.csv'); print(len(d))"),
     ],
 )
-def test_code_works_on_the_variable(workspace: Workspace, request_text: str, code: str) -> None:
-    """A table that is named, or meant by its columns, takes the place of a file."""
+def test_code_uses_the_variable(workspace: Workspace, request_text: str, code: str) -> None:
+    """A table that is named, or implied by its columns, replaces a file in the code."""
     asked = brief(request_text, workspace, rain=RAIN)
     assert code in json.dumps(asked.schema)
     assert "rain.csv" not in json.dumps(asked.schema) + str(asked.messages)
 
 
-def test_the_model_is_told_names_columns_and_dtypes(workspace: Workspace) -> None:
-    """The last turn says what is there, also what is no table."""
+def test_the_prompt_has_names_columns_and_dtypes(workspace: Workspace) -> None:
+    """The last message describes all inputs, including those that are not tables."""
     asked = brief("What is the mean of rain_mm in rain?", workspace, "mean", rain=RAIN, n=[1, 2])
     told = asked.messages[-1].content
     assert "rain is a DataFrame, 2 rows, 2 columns, columns station (str), rain_mm (fl" in told
@@ -54,7 +54,7 @@ def test_the_model_is_told_names_columns_and_dtypes(workspace: Workspace) -> Non
     assert "mean = d['rain_mm'].mean(); print(mean)" in json.dumps(asked.schema)
 
 
-def test_a_request_about_other_things_is_planned_as_ever(workspace: Workspace) -> None:
-    """A table in the notebook does not turn every request into one about it."""
+def test_an_unrelated_request_is_planned_as_without_tables(workspace: Workspace) -> None:
+    """A table in the notebook does not change the tools offered for an unrelated request."""
     offered = {r.tool for r in brief("List all files", workspace, rain=RAIN).ranked if r.offered}
     assert offered == {r.tool for r in brief("List all files", workspace).ranked if r.offered}

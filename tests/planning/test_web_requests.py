@@ -1,4 +1,4 @@
-"""Requests that name an address lead to web_fetch with that address, others do not."""
+"""Requests with a URL lead to `web_fetch` with that URL; others do not."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ INDEX = index_of(TOOLS)
     ],
 )
 def test_a_request_with_an_address(request_text: str) -> None:
-    """web_fetch fits best, and the one address that it is offered is the request's."""
+    """`web_fetch` ranks first, and the only URL offered is the request's."""
     facts = gather(request_text, None)
     schema = args_schema(TOOLS["web_fetch"], StepOffer(tools=(), facts=facts, may_wait=False))
 
@@ -47,7 +47,7 @@ def test_a_request_with_an_address(request_text: str) -> None:
     ],
 )
 def test_a_request_without_an_address(request_text: str) -> None:
-    """Another tool fits better than web_fetch, and an address is never made up."""
+    """Another tool ranks above `web_fetch`, and no URL is made up."""
     facts = gather(request_text, None)
     schema = args_schema(TOOLS["web_fetch"], StepOffer(tools=(), facts=facts, may_wait=False))
 

@@ -1,4 +1,4 @@
-"""What tests of tree planning share: small worlds of plans, and a model that obeys any schema."""
+"""Helpers of the tree planning tests: small worlds of plans and an obedient model."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from okso_jupyter.planning.tree.node import Path, ProposedSteps
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A plan so far in a world: its points, how often it is drawn, what may come next.
+    """A partial plan in a world: its score, its sampling weight, the possible next steps.
 
-    A place that nothing comes behind is a whole plan.
+    A place without next steps is a complete plan.
     """
 
     points: float
@@ -29,35 +29,35 @@ class Place:
 
 @dataclass(slots=True)
 class World:
-    """Moves without a model: all that may come next is there from the beginning."""
+    """A search space without a model: all possible next steps are given at the start."""
 
     start: Place
     asked: list[Path] = field(default_factory=list)
 
     def expand(self, paths: Sequence[Path]) -> list[list[ProposedSteps]]:
-        """Return what stands behind each path."""
+        """Return the possible next steps of each path."""
         self.asked += paths
         return [self._proposals(self.at(path)) for path in paths]
 
     def complete(self, path: Path) -> Path | None:
-        """Return the plan that goes on with what is drawn most."""
+        """Return the plan that always continues with the most frequent step."""
         while (place := self.at(path)).behind:
             path = (*path, max(self._proposals(place), key=lambda one: one.share).step)
         return path
 
     def score(self, paths: Sequence[Path]) -> list[float]:
-        """Return the points of each path."""
+        """Return the score of each path."""
         return [self.at(path).points for path in paths]
 
     def at(self, path: Path) -> Place:
-        """Return where a path leads."""
+        """Return the place that a path leads to."""
         place = self.start
         for step in path:
             place = place.behind[step["args"]["way"]]
         return place
 
     def wholes(self, path: Path = ()) -> Iterator[Path]:
-        """Yield every whole plan."""
+        """Yield every complete plan."""
         place = self.at(path)
         if not place.behind:
             yield path
@@ -92,11 +92,11 @@ worlds = st.builds(
 
 
 class Obedient:
-    """A model that writes what a schema allows, and draws where it leaves a choice.
+    """A model that writes what a schema allows, choosing at random where it may.
 
     Attributes:
-        requests: What it was asked so far.
-        written_tokens: Tokens that it wrote.
+        requests: The requests so far.
+        written_tokens: The number of tokens that it wrote.
     """
 
     def __init__(self) -> None:
@@ -105,7 +105,7 @@ class Obedient:
 
     @property
     def identity(self) -> ModelIdentity:
-        """A name that no real model has."""
+        """A name that differs from every real model's."""
         return ModelIdentity(spec="obedient", name="Obedient")
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
@@ -129,7 +129,7 @@ class Obedient:
 
 
 def write(schema: Mapping[str, Any], whole: Mapping[str, Any], luck: random.Random) -> Any:
-    """Return a value that obeys a schema, as far as plans' schemas go."""
+    """Return a value that is valid under a schema of the kind that plans have."""
     match schema:
         case {"$ref": name}:
             value = write(whole["$defs"][name.rpartition("/")[2]], whole, luck)

@@ -1,1 +1,1 @@
-"""Tests of the benchmark of plans."""
+"""Tests of the plan quality benchmark."""

@@ -1,4 +1,4 @@
-"""Cases made for tests: two tools, one request, and files of them."""
+"""Cases made for tests: two tools, one request, and files with them."""
 
 from __future__ import annotations
 
@@ -70,5 +70,5 @@ def write_cases(folder: Path, category: str, count: int) -> None:
 
 
 def area(**changed: Any) -> Call:
-    """Return the call that is accepted, or one that differs from it."""
+    """Return the accepted call, or one with changed arguments."""
     return Call("geometry.area", {"base": 10, "height": 5, **changed})

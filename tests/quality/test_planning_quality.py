@@ -1,4 +1,4 @@
-"""The benchmark of plans as it is run."""
+"""Running the plan quality benchmark."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from tests.quality.made_cases import write_cases
         (["--csv", "."], "Is a directory"),
     ],
 )
-def test_bad_options_are_refused_before_anything_is_planned(
+def test_bad_options_are_refused_before_planning(
     options: list[str],
     said: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The message names what is wrong, and no table is printed."""
+    """The message names the wrong option or value, and no table is printed."""
     write_cases(tmp_path, "multiple", 1)
     monkeypatch.chdir(tmp_path)
 
@@ -42,10 +42,8 @@ def test_bad_options_are_refused_before_anything_is_planned(
     assert "right %" not in said_too.out
 
 
-def test_a_run_goes_on_where_it_was_ended(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A second run with the same file asks only for the cases that are new, and shows all."""
+def test_an_interrupted_run_is_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A second run with the same file plans only the new cases, and shows all of them."""
     write_cases(tmp_path, "simple_python", 4)
     command = ["--cases", str(tmp_path), "--model", "ideal", "--samples", "1", "--no-peers",
                "--csv", str(tmp_path / "answers.csv")]  # fmt: skip
@@ -61,8 +59,8 @@ def test_a_run_goes_on_where_it_was_ended(
     assert "3    100.0" in asked_later
 
 
-def test_figures_take_their_place_in_a_page(tmp_path: Path) -> None:
-    """What stands between the marks is replaced, once and again; the rest of the page stays."""
+def test_figures_are_inserted_into_a_page(tmp_path: Path) -> None:
+    """Text between the marks is replaced, repeatedly; the rest of the page is unchanged."""
     write_cases(tmp_path, "simple_python", 1)
     page, new = tmp_path / "page.md", tmp_path / "new" / "table.md"
     page.write_text("# Title\n\n<!-- figures of ideal -->\nold\n<!-- end of figures -->\n\nText\n")
@@ -83,7 +81,7 @@ def test_figures_take_their_place_in_a_page(tmp_path: Path) -> None:
 def test_a_small_run_measures_all_contestants(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The planner, a single generation and the peer answer the same case with the same model."""
+    """The planner, a single generation and the peer answer the same case with one model."""
     write_cases(tmp_path, "simple_python", 1)
 
     main(["--cases", str(tmp_path), "--samples", "1", "--plain", "1",

@@ -1,4 +1,4 @@
-"""The file of answers, and the table that is made of them."""
+"""The file of answers, and the tables made from it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from benchmarks.quality.answers import Answer, AnswerFile, Judged, Key, code_ver
 from tests.quality.made_cases import AREA_IS, KEY, area, case_of
 
 
-def test_an_answer_is_found_again_under_its_key_alone(tmp_path: Path) -> None:
-    """What was written is read back whole; another model, setting or code is asked anew."""
+def test_an_answer_is_found_under_its_exact_key(tmp_path: Path) -> None:
+    """Answers are read back unchanged; another model, setting or code has none yet."""
     file, case = tmp_path / "new" / "answers.csv", case_of(AREA_IS)
     answer = Answer(calls=(area(unit="ü"),), duration_s=0.1 + 0.2, output_tokens=3, plain_s=0.5)
     other = Answer(calls=(), duration_s=1.0, prompt_tokens=7, error='it said "no"\nand left')
@@ -32,8 +32,8 @@ def test_an_answer_is_found_again_under_its_key_alone(tmp_path: Path) -> None:
     assert [row["right"] for row in rows if row["case"] == "one"] == ["False"]
 
 
-def test_a_file_of_something_else_is_not_added_to(tmp_path: Path) -> None:
-    """Other columns are refused, and a row that was cut is named."""
+def test_a_file_of_other_data_is_refused(tmp_path: Path) -> None:
+    """A file with other columns is refused, and an incomplete row is named."""
     other, cut = tmp_path / "other.csv", tmp_path / "cut.csv"
     other.write_text("a,b\n1,2\n")
     AnswerFile(cut).add(
@@ -48,7 +48,7 @@ def test_a_file_of_something_else_is_not_added_to(tmp_path: Path) -> None:
 
 
 def test_the_version_of_code_changes_with_any_file(tmp_path: Path) -> None:
-    """Programs, prompts and schemas count; what they leave behind does not."""
+    """Programs, prompts and schemas count; compiled files do not."""
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "prompt.md").write_text("Plan.")
     before = code_version(tmp_path)
@@ -61,7 +61,7 @@ def test_the_version_of_code_changes_with_any_file(tmp_path: Path) -> None:
 
 
 def test_intervals_are_wilsons() -> None:
-    """Few cases have a wide interval, also where all of them are right."""
+    """With few cases the interval is wide, even if all of them are right."""
     assert [round(value, 1) for value in _ends(table.wilson(8, 10))] == [80.0, 49.0, 94.3]
     assert [round(value, 1) for value in _ends(table.wilson(10, 10))] == [100.0, 72.2, 100.0]
     assert [round(value, 1) for value in _ends(table.wilson(0, 1))] == [0.0, 0.0, 79.3]
@@ -72,7 +72,7 @@ def _ends(share: Spread) -> tuple[float, float, float]:
 
 
 def test_the_table_has_a_row_per_category_and_contestant() -> None:
-    """Shares, tools, tokens, seconds and the anchor stand in it; a failure is counted and named."""
+    """A row has shares, tools, tokens, seconds and the anchor; failures are listed."""
     right = Answer(calls=(area(),), duration_s=2.0, prompt_tokens=90, output_tokens=10, plain_s=1.0)
     tools = Answer(calls=(area(base=1),), duration_s=4.0, prompt_tokens=110, output_tokens=30)
     failed = Answer(calls=(), duration_s=1.0, error="no room")
@@ -96,7 +96,7 @@ def test_the_table_has_a_row_per_category_and_contestant() -> None:
 
 
 def test_versions_are_compared_case_by_case(tmp_path: Path) -> None:
-    """What a change gained and lost is counted over the cases that both have answered."""
+    """Gains and losses are counted over the cases that both versions answered."""
     answers = AnswerFile(tmp_path / "answers.csv")
     old = Key(contestant="okso_jupyter", model="tiny", settings="no votes", code="1")
     right = Answer(calls=(area(),), duration_s=1.0)

@@ -1,4 +1,4 @@
-"""The data as cases and tools, and which of them a limit takes."""
+"""Reading the data as cases and tools, and the cases that a limit selects."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from benchmarks.quality.cases import Case, CasesError, categories, json_schema, 
 from tests.quality.made_cases import AREA_IS, case_of, write_cases
 
 
-def test_the_datas_types_become_those_of_json_schema() -> None:
-    """Types are mapped at every depth; a property that is called "type" is left alone."""
+def test_the_datas_types_become_json_schema_types() -> None:
+    """Types are mapped at every depth; a property named "type" is left alone."""
     data = {
         "type": "dict",
         "properties": {
@@ -33,8 +33,8 @@ def test_the_datas_types_become_those_of_json_schema() -> None:
     }
 
 
-def test_enumerations_that_their_type_forbids_are_read_as_meant() -> None:
-    """Texts of numbers and truth values become those; of a list, the items are enumerated."""
+def test_enumerations_that_contradict_their_type_are_repaired() -> None:
+    """Texts become numbers or booleans; a list's enumeration applies to its items."""
     schemas: Sequence[Mapping[str, Any]] = [
         {"type": "integer", "enum": ["1", 2, "any"]},
         {"type": "boolean", "enum": ["True", "False", "any"]},
@@ -50,13 +50,13 @@ def test_enumerations_that_their_type_forbids_are_read_as_meant() -> None:
     ]
 
 
-def test_a_name_with_dots_is_a_tool() -> None:
-    """The functions of a case make a catalogue under their own names."""
+def test_a_name_with_dots_can_be_a_tool() -> None:
+    """The functions of a case form a catalogue under their own names."""
     assert [tool.name for tool in case_of(AREA_IS).tools()] == ["geometry.area", "root"]
 
 
-def test_system_messages_stand_before_the_last_one_of_the_user() -> None:
-    """Earlier turns of the user are left out; what the system was told is not."""
+def test_system_messages_precede_the_last_user_message() -> None:
+    """Earlier user messages are left out; system messages are kept."""
     turns = [("system", "Be brief."), ("user", "Hello"), ("user", "Area?")]
     messages = [{"role": role, "content": content} for role, content in turns]
     case = Case(
@@ -68,8 +68,8 @@ def test_system_messages_stand_before_the_last_one_of_the_user() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 100, 527])
-def test_every_beginning_is_spread_over_all(count: int) -> None:
-    """Each item comes once; among the first n, no gap is wider than a small share of all."""
+def test_every_prefix_is_spread_over_all_items(count: int) -> None:
+    """Each item occurs once; no gap among the first n exceeds four times an even share."""
     order = spread(range(count))
 
     assert sorted(order) == list(range(count))
@@ -80,7 +80,7 @@ def test_every_beginning_is_spread_over_all(count: int) -> None:
 
 
 def test_a_larger_limit_extends_a_smaller_one(tmp_path: Path) -> None:
-    """The same cases come each time, and more of them for more."""
+    """The same limit selects the same cases, and a larger one selects more after them."""
     write_cases(tmp_path, "multiple", 50)
     few, more, everything = (load(tmp_path, "multiple", limit) for limit in (5, 20, None))
 
@@ -89,8 +89,8 @@ def test_a_larger_limit_extends_a_smaller_one(tmp_path: Path) -> None:
     assert len(everything) == 50
 
 
-def test_a_folder_without_cases_is_said(tmp_path: Path) -> None:
-    """The message names the folder, or the file and what is wrong with it."""
+def test_a_folder_without_cases_is_reported(tmp_path: Path) -> None:
+    """The message names the folder, or the file and its fault."""
     with pytest.raises(CasesError, match=r"nowhere holds no cases .*--cases"):
         categories(tmp_path / "nowhere")
     (tmp_path / "multiple.jsonl").write_text('{"id": "one"}\n')

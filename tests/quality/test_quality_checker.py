@@ -1,4 +1,4 @@
-"""Which calls count as right."""
+"""Which calls are counted as right."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from tests.quality.made_cases import AREA_IS, KEY, area, case_of
         (Call("root", {"base": 10, "height": 5}), False),
     ],
 )
-def test_a_call_is_right_when_every_argument_is_accepted(call: Call, *, right: bool) -> None:
-    """Optional arguments may be left out, unknown ones not be there, values must be accepted."""
+def test_a_call_is_right_if_every_argument_is_accepted(call: Call, *, right: bool) -> None:
+    """Optional arguments may be missing, unknown ones may not; values must be accepted."""
     assert judge(case_of(AREA_IS), [call]).right is right
 
 
@@ -53,13 +53,18 @@ def test_a_call_is_right_when_every_argument_is_accepted(call: Call, *, right: b
         (None, None, True),
     ],
 )
-def test_values_compare_as_the_data_says(value: object, wanted: object, *, right: bool) -> None:
-    """Texts without case and marks, numbers by value, lists by item, objects by key."""
+def test_values_are_compared_by_the_rules_of_the_data(
+    value: object, wanted: object, *, right: bool
+) -> None:
+    """Case and punctuation are ignored; lists compare by item, objects by key.
+
+    Numbers compare by value.
+    """
     assert same(value, wanted) is right
 
 
 def test_parallel_calls_match_in_any_order() -> None:
-    """Both calls are there, whichever comes first; one of them twice is not both."""
+    """Both calls are needed, in any order; one of them twice is not enough."""
     case = case_of(AREA_IS, {"root": {"of": [9]}}, category="parallel_multiple")
     root = Call("root", {"of": 9})
 
@@ -70,20 +75,20 @@ def test_parallel_calls_match_in_any_order() -> None:
     assert not judge(case, [area()]).right
 
 
-def test_a_call_that_fits_two_leaves_the_other_its_own() -> None:
-    """The matching is found where taking the first fit would miss it."""
+def test_a_call_that_fits_twice_leaves_the_other_its_match() -> None:
+    """A complete matching is found even where taking the first fit would miss it."""
     case = case_of({"root": {"of": [4, 9]}}, {"root": {"of": [9]}}, category="parallel")
 
     assert judge(case, [Call("root", {"of": 9}), Call("root", {"of": 4})]).right
 
 
-def test_the_right_tool_with_wrong_arguments_counts_as_that() -> None:
-    """The rate of right tools does not look at arguments."""
+def test_the_right_tool_with_wrong_arguments_is_counted() -> None:
+    """The rate of right tools ignores the arguments."""
     assert judge(case_of(AREA_IS), [area(base=7)]) == Verdict(right=False, right_tools=True)
 
 
-def test_what_needs_no_call_is_judged_by_that() -> None:
-    """Where no tool fits, no call is right; where some tool fits, any call is."""
+def test_cases_without_a_wanted_call_are_judged_by_the_decision() -> None:
+    """If no tool fits, no call is right; if some tool fits, any call is right."""
     nothing, some = case_of(category="irrelevance"), case_of(category="live_relevance")
 
     assert judge(nothing, []).right
@@ -93,7 +98,7 @@ def test_what_needs_no_call_is_judged_by_that() -> None:
 
 
 def test_a_failure_is_never_right() -> None:
-    """No call because of an error is not the decision to call nothing."""
+    """An answer without calls because of an error is not a decision to call nothing."""
     answer = Answer(calls=(), duration_s=1.0, error="no model")
 
     assert not Judged(key=KEY, case=case_of(category="irrelevance"), answer=answer).verdict.right

@@ -1,4 +1,4 @@
-"""What an ideal model would write, and how a planner fares that asks one."""
+"""What an ideal model would write, and the results of a planner that uses one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.quality.made_cases import AREA_IS, case_of
 
 
 def _list_of(*steps: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a plan of these steps and a final one."""
+    """Return the schema of a plan of these steps and a final answer."""
     final = _step("final_answer", {"type": "object"})
     return {"anyOf": [{"type": "array", "prefixItems": [*steps, final], "items": False,
                        "minItems": len(steps) + 1, "maxItems": len(steps) + 1}]}  # fmt: skip
@@ -38,8 +38,8 @@ def _args(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def test_an_ideal_answer_keeps_within_the_schema() -> None:
-    """It chooses the accepted values that are offered, in the order of the steps that take them."""
+def test_an_ideal_answer_obeys_the_schema() -> None:
+    """It has the accepted values that are offered, in the order of the schema's steps."""
     case = case_of(AREA_IS, {"root": {"of": [9, 3]}}, category="parallel_multiple")
     schema = _list_of(
         _step("root", _args(of={"enum": [1, 3]})),
@@ -53,8 +53,8 @@ def test_an_ideal_answer_keeps_within_the_schema() -> None:
     ]
 
 
-def test_what_a_schema_forbids_is_named() -> None:
-    """A missing tool, a missing value and a missing step are told apart."""
+def test_what_a_schema_forbids_is_reported() -> None:
+    """A missing tool, a missing value and a missing step are reported differently."""
     case = case_of({"root": {"of": [9]}})
 
     with pytest.raises(ForbiddenError, match=r"argument: root\.of cannot be \[9\]"):
@@ -67,8 +67,8 @@ def test_what_a_schema_forbids_is_named() -> None:
         Ideal(_list_of()).answer(case)
 
 
-def test_an_ideal_answer_may_call_nothing_or_anything() -> None:
-    """Where no tool fits it only answers; where any fits it calls one with what is allowed."""
+def test_an_ideal_answer_may_have_no_call_or_any_call() -> None:
+    """It only answers if no tool fits; if any tool fits, it calls one with allowed values."""
     some = _list_of(_step("root", _args(of={"type": "integer"})))
 
     assert Ideal(_list_of()).answer(case_of(category="irrelevance")) == [
@@ -79,8 +79,8 @@ def test_an_ideal_answer_may_call_nothing_or_anything() -> None:
         Ideal(some).answer(case_of(category="irrelevance"))
 
 
-def test_what_else_is_asked_gets_some_answer() -> None:
-    """An object, its enumerations and bounds are filled with what they allow."""
+def test_other_requests_get_an_arbitrary_valid_answer() -> None:
+    """An object is filled with values that its enumerations and bounds allow."""
     kind = {"type": "object", "properties": {"kind": {"enum": ["files", "web"]},
             "sure": {"type": "number", "minimum": 2}, "why": {"type": "string"}},
             "required": ["kind", "sure"]}  # fmt: skip
@@ -88,8 +88,8 @@ def test_what_else_is_asked_gets_some_answer() -> None:
     assert Ideal(kind).anything() == {"kind": "files", "sure": 2}
 
 
-def test_a_planner_that_asks_an_ideal_model_is_right(tmp_path: Path) -> None:
-    """The prompt and schema of a real session leave room for the accepted call, over HTTP."""
+def test_a_planner_with_an_ideal_model_is_right(tmp_path: Path) -> None:
+    """A real session's prompt and schema allow the accepted call, over HTTP."""
     with IdealServer() as server:
         settings = Settings.of({"OKSO_HOME": str(tmp_path), "PLANNER_MODEL_SPEC": server.spec})
         with Session(settings, tools=(), root=tmp_path) as session:
@@ -104,8 +104,8 @@ def test_a_planner_that_asks_an_ideal_model_is_right(tmp_path: Path) -> None:
     assert wrong.error == "the schema forbids it: argument: geometry.area.base cannot be ['ten']"
 
 
-def test_a_planner_counts_what_its_model_wrote(tmp_path: Path) -> None:
-    """Calls come without the final answer, tokens from every completion; no failure is hidden."""
+def test_a_planner_counts_the_output_of_its_model(tmp_path: Path) -> None:
+    """Calls exclude the final answer, tokens include every completion; failures are shown."""
     plan = [
         {"tool": "root", "args": {"of": 9}},
         {"tool": "final_answer", "args": {}},

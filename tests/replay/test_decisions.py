@@ -1,4 +1,4 @@
-"""Recorded decisions approve what was shown identically, and nothing else."""
+"""Recorded decisions approve exactly what was shown, and nothing else."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REMOVE = [{"tool": "terminal", "args": {"command": "rm", "args": ["notes.txt"]}}
 
 
 def record(bench: Bench, plan: Any, approve: Any = "auto") -> Path:
-    """Record a decision about a plan; the world is put back afterwards."""
+    """Record a decision about a plan, then restore the folder."""
     file = bench.home.parent / "demo.json"
     before = bench.home.parent / "before"
     shutil.copytree(bench.root, before, dirs_exist_ok=True)
@@ -39,7 +39,7 @@ def record(bench: Bench, plan: Any, approve: Any = "auto") -> Path:
 
 
 def changed(file: Path, **parts: Any) -> None:
-    """Change the recorded decisions, as whoever has the file can."""
+    """Modify the recorded decisions, as anyone with access to the file can."""
     document = json.loads(file.read_text())
     for run in document["runs"]:
         for entry in run["entries"]:
@@ -62,8 +62,8 @@ def decide(bench: Bench, plan: Any, file: Path, root: Path | None = None, **sett
         return session.execute(plan)
 
 
-def test_a_decision_is_replayed_and_the_rest_is_live(bench: Bench) -> None:
-    """The plan is approved as it was, and the tool really runs."""
+def test_a_decision_is_replayed_while_tools_run_live(bench: Bench) -> None:
+    """The plan is approved as recorded, and the tool really runs."""
     run = decide(bench, WRITE, record(bench, WRITE))
 
     assert run.state == "completed"
@@ -73,7 +73,7 @@ def test_a_decision_is_replayed_and_the_rest_is_live(bench: Bench) -> None:
 
 
 def test_a_rejection_is_replayed_too(bench: Bench) -> None:
-    """Whoever said no then says no now."""
+    """A recorded rejection rejects the plan again."""
     file = record(bench, WRITE, approve="deny")
 
     assert decide(bench, WRITE, file).state == "cancelled"
@@ -90,8 +90,8 @@ def test_a_rejection_is_replayed_too(bench: Bench) -> None:
         READ,
     ],
 )
-def test_another_plan_is_a_miss(bench: Bench, other: Any) -> None:
-    """Whatever differs from what was shown is refused, and nothing runs."""
+def test_a_different_plan_is_a_miss(bench: Bench, other: Any) -> None:
+    """A plan that differs in any part from the one shown is refused, and no step runs."""
     file = record(bench, WRITE)
 
     with pytest.raises(ReplayMissError, match="holds no decision about this plan"):
@@ -100,8 +100,8 @@ def test_another_plan_is_a_miss(bench: Bench, other: Any) -> None:
     assert sorted(path.name for path in bench.root.iterdir()) == ["notes.txt", "sales.csv"]
 
 
-def test_a_preview_that_differs_is_a_miss(bench: Bench) -> None:
-    """What would change is part of what was shown: another file there is another diff."""
+def test_a_different_preview_is_a_miss(bench: Bench) -> None:
+    """The preview is part of what was shown: a changed file gives another diff."""
     file = record(bench, [{"tool": "file_write", "args": {
         "path": "notes.txt", "content": "x", "mode": "append"}}, END])  # fmt: skip
     (bench.root / "notes.txt").write_text("something else")
@@ -111,9 +111,7 @@ def test_a_preview_that_differs_is_a_miss(bench: Bench) -> None:
             "path": "notes.txt", "content": "x", "mode": "append"}}, END], file)  # fmt: skip
 
 
-def test_in_another_folder_it_covers_what_a_policy_may_approve(
-    bench: Bench, tmp_path: Path
-) -> None:
+def test_a_policys_decision_is_valid_in_a_copy_of_the_folder(bench: Bench, tmp_path: Path) -> None:
     """The same plan over the same files is approved in a copy of the project."""
     file = record(bench, WRITE)
     copy = tmp_path / "copy"
@@ -123,10 +121,10 @@ def test_in_another_folder_it_covers_what_a_policy_may_approve(
     assert (copy / "new.txt").read_text() == "hello"
 
 
-def test_a_step_that_needs_a_person_wants_that_person(
+def test_an_irreversible_step_needs_a_persons_decision(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No function decides about what cannot be undone, and a person does so for one folder."""
+    """A function's decision does not count, and a person's counts in its folder only."""
     with pytest.raises(ReplayMissError, match=r"step 1 \(terminal\) needs a person"):
         decide(bench, REMOVE, record(bench, REMOVE, approve=lambda _plan: "approve"))
     (tmp_path / "demo.json").unlink()
@@ -147,8 +145,8 @@ def _own_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_own_config")
-def test_whoever_has_a_recording_is_no_person(bench: Bench) -> None:
-    """A decision that claims to be a person's counts when the user trusts the file."""
+def test_a_forged_decision_of_a_person_is_refused(bench: Bench) -> None:
+    """A decision claimed to be a person's counts only after the user trusts the file."""
     file = record(bench, REMOVE, approve=lambda _plan: "approve")
     changed(file, by="user")
     for seal in (None, "", "0" * 64, 3):
@@ -168,7 +166,7 @@ def test_whoever_has_a_recording_is_no_person(bench: Bench) -> None:
 def test_a_sealed_decision_cannot_be_changed(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, parts: dict[str, Any]
 ) -> None:
-    """Neither what it covers nor the run that it was made in."""
+    """A change of its run or of the steps that it covers voids the decision."""
     file = record_person(bench, REMOVE, monkeypatch)
     changed(file, **parts)
 
@@ -177,10 +175,10 @@ def test_a_sealed_decision_cannot_be_changed(
 
 
 @pytest.mark.usefixtures("_own_config")
-def test_a_decision_of_another_user_is_none_of_this_one(
+def test_a_decision_of_another_user_is_refused(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The key is the user's: where it is another one, or none, the seal is void."""
+    """The key is the user's: with another key, or none, the seal is invalid."""
     file = record_person(bench, REMOVE, monkeypatch)
     key = tmp_path / "config" / "okso" / "seal.key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
@@ -191,7 +189,7 @@ def test_a_decision_of_another_user_is_none_of_this_one(
 
 
 def test_an_approval_of_nothing_is_an_error(bench: Bench) -> None:
-    """It would be asked for again without end."""
+    """Otherwise approval would be requested again without end."""
     file = record(bench, WRITE)
     changed(file, steps={})
 
@@ -203,8 +201,8 @@ def test_an_approval_of_nothing_is_an_error(bench: Bench) -> None:
     assert not (bench.root / "new.txt").exists()
 
 
-def test_a_recording_without_seals_is_played_back(bench: Bench) -> None:
-    """One that an older version made has none: a replay touches nothing."""
+def test_a_recording_without_seals_can_be_replayed(bench: Bench) -> None:
+    """A recording of an older version has no seals, and a replay changes no files."""
     file = record(bench, REMOVE, approve=lambda _plan: "approve")
     document = json.loads(file.read_text())
     for entry in document["runs"][0]["entries"]:
@@ -217,16 +215,16 @@ def test_a_recording_without_seals_is_played_back(bench: Bench) -> None:
     assert (bench.root / "notes.txt").exists()
 
 
-def test_confirming_beats_a_recording(bench: Bench) -> None:
-    """FORCE_CONFIRM asks, whatever else is said; headless that is an error."""
+def test_force_confirm_overrides_a_recording(bench: Bench) -> None:
+    """FORCE_CONFIRM asks a person whatever is recorded; without one it is an error."""
     file = record(bench, WRITE)
 
     with pytest.raises(ApprovalError, match="no person can approve"):
         decide(bench, WRITE, file, FORCE_CONFIRM=True)
 
 
-def test_feedback_is_played_back(bench: Bench) -> None:
-    """A plan that was sent back is sent back again, and the next one is decided about as it was."""
+def test_feedback_is_replayed(bench: Bench) -> None:
+    """Recorded feedback is given again, and then the next plan is decided as recorded."""
     file = bench.home.parent / "demo.json"
     said: list[Any] = ["approve", Feedback("write it instead")]
     settings: dict[str, Any] = {"PLANNER_SAMPLE_COUNT": 1}
@@ -241,8 +239,11 @@ def test_feedback_is_played_back(bench: Bench) -> None:
     assert not (bench.root / "new.txt").exists()
 
 
-def test_a_run_is_played_back_in_two_parts(bench: Bench) -> None:
-    """Recorded at once and played back as planning and execution: each opens its models."""
+def test_a_run_is_replayed_in_two_parts(bench: Bench) -> None:
+    """A run recorded at once can be replayed as planning and execution.
+
+    Each of the two opens its models.
+    """
     file = bench.home.parent / "demo.json"
     said: list[Any] = ["approve", Feedback("write it instead")]
     settings: dict[str, Any] = {"PLANNER_SAMPLE_COUNT": 1}
@@ -255,22 +256,22 @@ def test_a_run_is_played_back_in_two_parts(bench: Bench) -> None:
     assert again.answer == run.answer
 
 
-def test_deny_beats_a_replay(bench: Bench) -> None:
-    """Who says no gets no, whatever was recorded."""
+def test_deny_overrides_a_replay(bench: Bench) -> None:
+    """The policy deny rejects a plan whatever was recorded."""
     file = record(bench, WRITE)
     with bench.session(OKSO_REPLAY=str(file)) as session:
         assert session.execute(WRITE, approve="deny").state == "cancelled"
 
 
 @pytest.mark.parametrize("value", ["replay", "replay=", "play=x"])
-def test_a_policy_that_is_none_is_an_error(value: str) -> None:
-    """The words are named."""
+def test_an_unknown_policy_is_an_error(value: str) -> None:
+    """The error lists the valid policies."""
     with pytest.raises(SettingError, match="ask or auto or deny or replay=FILE"):
         Settings.of({"OKSO_APPROVE": value})
 
 
 def test_a_policy_as_an_argument_is_checked_too(bench: Bench) -> None:
-    """What `approve=` gets is the same words."""
+    """The value of `approve=` is validated like the setting."""
     with bench.session() as session, pytest.raises(UsageError, match="approve is one of"):
         session.execute(READ, approve="sometimes")
 
@@ -289,8 +290,8 @@ def edited(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Run]:
     return file, run
 
 
-def test_an_edited_plan_is_played_back(bench: Bench, edited: tuple[Path, Run]) -> None:
-    """What a person made of the plan is made of it again."""
+def test_an_edited_plan_is_replayed(bench: Bench, edited: tuple[Path, Run]) -> None:
+    """The person's edits are applied to the plan again."""
     file, run = edited
     with bench.session(OKSO_REPLAY=str(file)) as session:
         again = session.execute(WRITE)
@@ -303,7 +304,7 @@ def test_an_edited_plan_is_played_back(bench: Bench, edited: tuple[Path, Run]) -
 def test_an_edited_plan_approves_itself_and_not_the_proposed_one(
     bench: Bench, edited: tuple[Path, Run]
 ) -> None:
-    """Recorded decisions let the edited plan run, and refuse it where its diff is another."""
+    """Recorded decisions run the edited plan, and refuse it if its diff has changed."""
     decide(bench, WRITE, edited[0])
     assert (bench.root / "new.txt").read_text() == "coffee"
 
@@ -312,10 +313,8 @@ def test_an_edited_plan_approves_itself_and_not_the_proposed_one(
         decide(bench, WRITE, edited[0])
 
 
-def test_a_part_of_a_plan_is_approved_as_it_was(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Unticked steps stay unticked, and what was to be asked about later is."""
+def test_a_partial_approval_is_replayed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unticked steps stay unticked, and later questions are decided as recorded."""
     plan = [READ[0], WRITE[0], END]
     file = bench.home.parent / "demo.json"
     Person(monkeypatch, [does("check", off=[2]), approve])
@@ -330,7 +329,7 @@ def test_a_part_of_a_plan_is_approved_as_it_was(
 
 
 class _Recorded:
-    """Knows one decision."""
+    """A recording with a single decision."""
 
     def __init__(self, shown: str) -> None:
         self.shown = shown
@@ -343,8 +342,11 @@ class _Recorded:
 
 
 @pytest.mark.parametrize("was", [False, True])
-def test_what_is_for_a_person_now_is_played_back_as_it_was_decided(*, was: bool) -> None:
-    """A recording of an older version left a step to a policy; one of this version does not."""
+def test_a_policys_older_decision_is_replayed_for_a_person(*, was: bool) -> None:
+    """A policy's decision from an older version is replayed where a person is needed now.
+
+    A decision about a step that needed a person is not replayed for one that needs none.
+    """
     plan = Plan.from_dict(READ[:1])
 
     def proposal(*, needs_person: bool) -> ApprovalRequest:

@@ -1,4 +1,4 @@
-"""What is recorded in one place is played back in another: folder, home, user, time, locale."""
+"""A recording is replayed with another folder, home, user, time zone and locale."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ print(run.observations.to_json(date_format="iso"))
 
 
 @pytest.mark.process
-def test_another_folder_home_user_time_zone_and_locale(bench: Bench, tmp_path: Path) -> None:
-    """A process that shares nothing but the recording gives the same table of observations."""
+def test_replay_in_another_folder_home_time_zone_and_locale(bench: Bench, tmp_path: Path) -> None:
+    """A process that shares only the recording produces the same observations table."""
     file = tmp_path / "demo.json"
     run = record(bench, file, PWD, request="where am I today?")
     elsewhere = tmp_path / "somewhere" / "else"
@@ -51,8 +51,8 @@ def test_another_folder_home_user_time_zone_and_locale(bench: Bench, tmp_path: P
     assert "pwd" in done.stdout
 
 
-def test_the_folder_of_the_recording_may_change(bench: Bench, tmp_path: Path) -> None:
-    """Files that the recorded run made, or that are gone since, change nothing in a replay."""
+def test_a_replay_ignores_changes_in_the_recorded_folder(bench: Bench, tmp_path: Path) -> None:
+    """A replay is not affected by files added to or removed from the recorded folder."""
     file = tmp_path / "demo.json"
     run = record(bench, file, [{"tool": "file_read", "args": {"path": "notes.txt"}}, END])
     (bench.root / "notes.txt").unlink()
@@ -61,8 +61,8 @@ def test_the_folder_of_the_recording_may_change(bench: Bench, tmp_path: Path) ->
     assert_same_tables(run, replay(bench.root, bench.home, file))
 
 
-def test_stable_tables_of_two_live_runs_are_the_same(bench: Bench, tmp_path: Path) -> None:
-    """Blank are times and durations; what was done is kept."""
+def test_stable_tables_of_two_live_runs_are_equal(bench: Bench, tmp_path: Path) -> None:
+    """`stable` blanks times and durations and keeps what the run did."""
     plan = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
     one, other = (record(bench, tmp_path / f"{n}.json", plan) for n in (1, 2))
 
@@ -71,10 +71,8 @@ def test_stable_tables_of_two_live_runs_are_the_same(bench: Bench, tmp_path: Pat
     assert stable(one.observations)["observation_raw"].notna().all()
 
 
-def test_a_recording_has_no_place_of_its_machine_in_what_is_asked(
-    bench: Bench, tmp_path: Path
-) -> None:
-    """Marks stand for folders in questions, so that two recordings can be compared."""
+def test_recorded_questions_contain_no_machine_paths(bench: Bench, tmp_path: Path) -> None:
+    """Placeholders replace folders in questions, so that two recordings can be compared."""
     file = tmp_path / "demo.json"
     record(bench, file, PWD, request=f"list {bench.root}")
 

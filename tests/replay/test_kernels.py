@@ -1,4 +1,4 @@
-"""Several kernels record into one file, and one that is killed leaves it whole."""
+"""Several kernels record into one file, and a killed kernel leaves it intact."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def _start(bench: Bench, file: Path, *names: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.process
-def test_two_kernels_record_side_by_side(bench: Bench, tmp_path: Path) -> None:
-    """Neither loses a run of the other."""
+def test_two_kernels_record_concurrently(bench: Bench, tmp_path: Path) -> None:
+    """Two kernels that record into one file keep all runs of both."""
     file = tmp_path / "demo.json"
     running = [_start(bench, file, *(f"{who}{n}" for n in range(5))) for who in "ab"]
     for process in running:
@@ -58,8 +58,8 @@ def test_two_kernels_record_side_by_side(bench: Bench, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_a_killed_kernel_leaves_a_whole_recording(bench: Bench, tmp_path: Path) -> None:
-    """What was recorded before the kill is there, and so is what the killed run had decided."""
+def test_a_killed_kernel_leaves_an_intact_recording(bench: Bench, tmp_path: Path) -> None:
+    """The recording keeps earlier runs and the decisions of the killed run."""
     file = tmp_path / "demo.json"
     process = _start(bench, file, "before", "deadly")
     assert process.wait() == -signal.SIGKILL
@@ -72,8 +72,8 @@ def test_a_killed_kernel_leaves_a_whole_recording(bench: Bench, tmp_path: Path) 
 
 
 @pytest.mark.kernel
-def test_cells_are_recorded_and_played_back_headless(bench: Bench, tmp_path: Path) -> None:
-    """A notebook gives the same outputs from its recording, in an empty folder."""
+def test_cells_are_recorded_and_replayed_headless(bench: Bench, tmp_path: Path) -> None:
+    """A notebook produces the same outputs from its recording, in an empty folder."""
     file = tmp_path / "demo.json"
     cell = (
         "%%okso --set TESTING_PASSTHROUGH=true --set FINAL_ANSWER=digest\nread the file notes.txt"

@@ -1,4 +1,4 @@
-"""A recorded run is played back: the same tables, from the recording alone."""
+"""A recorded run is replayed: the same tables, from the recording alone."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ def record(bench: Bench, file: Path, *plans: object, request: str = "read notes.
 def replay(
     root: Path, home: Path, file: Path, request: str = "read notes.txt", samples: int = 1
 ) -> Run:
-    """Play a request back with nothing but a recording."""
+    """Replay a request from a recording alone."""
     chosen = {"OKSO_HOME": str(home), "OKSO_REPLAY": str(file), "PLANNER_SAMPLE_COUNT": samples}
     with Session(chosen, model=ScriptedModel([]), root=root) as session:
         return session.run(request)
 
 
 def assert_same_tables(one: Run, other: Run) -> None:
-    """Fail unless two runs have the same tables, times and all."""
+    """Fail unless two runs have the same tables, times included."""
     for name in TABLES:
         pd.testing.assert_frame_equal(getattr(one, name), getattr(other, name))
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Where a recording goes."""
+    """The path of the recording."""
     return tmp_path / "demo.json"
 
 
 def test_a_replay_gives_the_same_tables_in_an_empty_folder(
     bench: Bench, file: Path, tmp_path: Path
 ) -> None:
-    """Nothing is needed but the recording: no model, no files, nobody who approves."""
+    """A replay needs only the recording: no model, no files and no approval."""
     run = record(bench, file, READ, READ)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -63,7 +63,7 @@ def test_a_replay_gives_the_same_tables_in_an_empty_folder(
 
 
 def test_a_replay_writes_no_file(bench: Bench, file: Path, tmp_path: Path) -> None:
-    """What a tool wrote when it was recorded is told and not written again."""
+    """A replay reports a recorded file write and does not repeat it."""
     run = record(bench, file, WRITE, request="write hello to new.txt")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -78,7 +78,7 @@ def test_a_replay_writes_no_file(bench: Bench, file: Path, tmp_path: Path) -> No
 
 
 def test_a_recording_is_private(bench: Bench, file: Path) -> None:
-    """It is raw, and so for its user alone; it says that it is raw."""
+    """A recording has mode 0600, since it is raw, and a note in it says that it is raw."""
     record(bench, file, READ)
 
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -88,7 +88,7 @@ def test_a_recording_is_private(bench: Bench, file: Path) -> None:
 def test_a_request_that_was_not_recorded_is_an_error(
     bench: Bench, file: Path, tmp_path: Path
 ) -> None:
-    """The error names what was asked, what came nearest, and how to record it."""
+    """The error names the request, the most similar recorded one, and how to record it."""
     record(bench, file, READ)
 
     with pytest.raises(ReplayMissError) as caught:
@@ -100,7 +100,7 @@ def test_a_request_that_was_not_recorded_is_an_error(
 
 
 def test_recording_a_replay_is_an_error(bench: Bench, file: Path) -> None:
-    """One cannot make and play back a recording at once."""
+    """A session that records and replays at once is an error."""
     record(bench, file, READ)
 
     with (
@@ -122,10 +122,10 @@ def test_recording_a_replay_is_an_error(bench: Bench, file: Path) -> None:
         ("\x00\x01", "not a JSON document"),
     ],
 )
-def test_a_file_that_is_no_recording_is_an_error(
+def test_a_file_that_is_not_a_recording_is_an_error(
     bench: Bench, file: Path, text: str | None, reason: str
 ) -> None:
-    """Damaged, foreign, newer or missing: one sentence each."""
+    """A damaged, foreign, newer or missing file raises an error with a specific message."""
     if text is not None:
         file.write_text(text)
 
@@ -133,7 +133,7 @@ def test_a_file_that_is_no_recording_is_an_error(
         replay(bench.root, bench.home, file)
 
 
-def test_a_link_is_not_followed(bench: Bench, file: Path, tmp_path: Path) -> None:
+def test_a_symbolic_link_is_not_followed(bench: Bench, file: Path, tmp_path: Path) -> None:
     """A recording is never written through a symbolic link."""
     target = tmp_path / "target"
     target.write_text("mine")
@@ -149,7 +149,7 @@ def test_a_link_is_not_followed(bench: Bench, file: Path, tmp_path: Path) -> Non
     "kind", ["completions", "call", "decision", "model", "facts", "time", "remark"]
 )
 def test_a_damaged_entry_is_named(bench: Bench, file: Path, kind: str) -> None:
-    """An answer that lost a part is found when the file is read, not in the middle of a run."""
+    """An incomplete entry is detected when the file is read, not in the middle of a run."""
     record(bench, file, READ)
     document = json.loads(file.read_text())
     number = [entry["kind"] for entry in document["runs"][0]["entries"]].index(kind)
@@ -176,7 +176,7 @@ def test_a_damaged_entry_is_named(bench: Bench, file: Path, kind: str) -> None:
 def test_a_damaged_part_of_an_entry_is_named(
     bench: Bench, file: Path, kind: str, inside: tuple[Any, ...], wrong: object
 ) -> None:
-    """What no table could hold is found when the file is read too."""
+    """A value that no table could hold is also detected when the file is read."""
     record(bench, file, READ)
     document = json.loads(file.read_text())
     entry = next(one for one in document["runs"][0]["entries"] if one["kind"] == kind)
@@ -190,8 +190,8 @@ def test_a_damaged_part_of_an_entry_is_named(
         replay(bench.root, bench.home, file)
 
 
-def test_an_answer_of_no_known_kind_is_named(bench: Bench, file: Path) -> None:
-    """What the form of the file lets through and no call can give is an error in words."""
+def test_an_invalid_value_of_a_call_is_an_error(bench: Bench, file: Path) -> None:
+    """A value that passes the schema but is invalid for a call is a clear error."""
     record(bench, file, READ)
     document = json.loads(file.read_text())
     entry = next(one for one in document["runs"][0]["entries"] if one["kind"] == "call")
@@ -204,10 +204,10 @@ def test_an_answer_of_no_known_kind_is_named(bench: Bench, file: Path) -> None:
         replay(bench.root, bench.home, file)
 
 
-def test_what_is_left_over_is_told(
+def test_unused_entries_of_a_recording_are_reported(
     bench: Bench, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A dry run of what was recorded as a whole leaves the call: no error, but it is said."""
+    """A dry run of a full recording does not use the call: this is logged, not an error."""
     record(bench, file, READ)
     chosen = {"OKSO_HOME": str(bench.home), "OKSO_REPLAY": str(file), "PLANNER_SAMPLE_COUNT": 1}
     with Session(chosen, model=ScriptedModel([]), root=bench.root) as session:
@@ -219,7 +219,7 @@ def test_what_is_left_over_is_told(
 
 
 def test_a_question_that_was_not_recorded_names_the_nearest(bench: Bench, file: Path) -> None:
-    """The call that differs is shown beside the one that was recorded."""
+    """The error shows the question that differs beside the recorded one."""
     plan: list[Any] = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
     with bench.session(OKSO_RECORD=str(file)) as session:
         session.execute(plan, approve="deny")

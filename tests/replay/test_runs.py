@@ -1,4 +1,4 @@
-"""Every kind of run is played back: modes, failures, new plans, outputs, runs of the journal."""
+"""Every kind of run is replayed: modes, failures, new plans, outputs, journal runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MISSING = {"tool": "file_read", "args": {"path": "missing.txt"}}
 
 
 def both(bench: Bench, file: Path, plan: Any, *completions: object, **settings: Any) -> Run:
-    """Record a run of a plan, play it back in an emptied folder, compare; return the replay."""
+    """Record a run of a plan, replay it in an emptied folder, compare; return the replay."""
     with bench.session(*completions, OKSO_RECORD=str(file), **settings) as session:
         run = session.execute(plan, approve="auto")
     for left in bench.root.iterdir():
@@ -39,17 +39,15 @@ def both(bench: Bench, file: Path, plan: Any, *completions: object, **settings: 
 
 
 @pytest.mark.parametrize("mode", ["react", "call"])
-def test_the_modes_in_which_a_model_makes_the_calls(
-    bench: Bench, tmp_path: Path, mode: str
-) -> None:
-    """What a model proposes or writes in the middle of a run comes from the recording too."""
+def test_react_and_call_modes_are_replayed(bench: Bench, tmp_path: Path, mode: str) -> None:
+    """A model's output in the middle of a run comes from the recording too."""
     again = both(bench, tmp_path / "demo.json", READ, READ[0], EXECUTOR_MODE=mode)
 
     assert again.state == "completed"
 
 
-def test_a_failure_and_a_new_plan(bench: Bench, tmp_path: Path) -> None:
-    """A step fails, the rest is planned anew with names of the folder: all of it is played back."""
+def test_a_failure_and_a_new_plan_are_replayed(bench: Bench, tmp_path: Path) -> None:
+    """A failed step and the new plan for the remaining steps are replayed."""
     plan = {"request": "read missing.txt", "steps": [MISSING, END]}
 
     again = both(bench, tmp_path / "demo.json", plan, READ, PLANNER_SAMPLE_COUNT=1)
@@ -58,8 +56,8 @@ def test_a_failure_and_a_new_plan(bench: Bench, tmp_path: Path) -> None:
     assert len(again.revisions) == 2
 
 
-def test_attempts_and_exceptions(bench: Bench, tmp_path: Path) -> None:
-    """A tool that fails in passing, then works, then raises, does so again in a replay."""
+def test_retries_and_exceptions_are_replayed(bench: Bench, tmp_path: Path) -> None:
+    """A tool that fails transiently and then succeeds does the same in a replay."""
     calls = []
 
     def moody() -> str:
@@ -77,8 +75,8 @@ def test_attempts_and_exceptions(bench: Bench, tmp_path: Path) -> None:
     assert len(calls) == 3
 
 
-def test_a_recording_that_is_removed_meanwhile_is_an_error(bench: Bench, tmp_path: Path) -> None:
-    """Half a run is not recorded as if it were one: the file holds nothing of it then."""
+def test_a_recording_removed_during_a_run_is_an_error(bench: Bench, tmp_path: Path) -> None:
+    """No partial run is recorded: the removed file is not created again."""
     file = tmp_path / "demo.json"
 
     def remove() -> None:
@@ -95,8 +93,8 @@ def test_a_recording_that_is_removed_meanwhile_is_an_error(bench: Bench, tmp_pat
     assert not file.exists()
 
 
-def test_a_step_out_of_time(bench: Bench, tmp_path: Path) -> None:
-    """A time-out is told as it came, without the wait."""
+def test_a_timed_out_step_is_replayed(bench: Bench, tmp_path: Path) -> None:
+    """A replay reports a time-out as recorded, without the wait."""
     never = threading.Event()
     bench.offer("slow", lambda: never.wait(60), effect="none")
     plan = [{"tool": "slow", "args": {}, "timeout_s": 0.2, "max_retries": 0}, END]
@@ -108,8 +106,8 @@ def test_a_step_out_of_time(bench: Bench, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_variables_come_back(bench: Bench, tmp_path: Path) -> None:
-    """What was taken out of Python is in the recording; no Python runs in a replay."""
+def test_output_variables_are_replayed(bench: Bench, tmp_path: Path) -> None:
+    """Variables read out of Python come from the recording; no Python runs in a replay."""
     file = tmp_path / "demo.json"
     plan = [{"tool": "python_repl", "args": {"input": "total = 6 * 7"}}, END]
     with bench.session(OKSO_RECORD=str(file)) as session:
@@ -120,8 +118,8 @@ def test_variables_come_back(bench: Bench, tmp_path: Path) -> None:
     assert again.outputs == run.outputs == {"total": 42}
 
 
-def test_a_run_of_the_journal_becomes_a_recording(bench: Bench, tmp_path: Path) -> None:
-    """A failed run is exported from its records alone, and fails the same way again."""
+def test_a_run_in_the_journal_is_exported_as_a_recording(bench: Bench, tmp_path: Path) -> None:
+    """A failed run is exported from its records alone and fails the same way in a replay."""
     plan = [MISSING, END]
     with bench.session(ON_FAILURE="stop") as session:
         run = session.execute(plan, approve="auto")
@@ -135,10 +133,10 @@ def test_a_run_of_the_journal_becomes_a_recording(bench: Bench, tmp_path: Path) 
     assert_same_tables(run, again)
 
 
-def test_what_the_journal_left_out_cannot_be_exported(
+def test_a_run_with_redacted_output_cannot_be_exported(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A secret in an output is not in the journal, so that the run is no recording."""
+    """A run with a secret in an output is not exportable: the journal lacks the output."""
     monkeypatch.setenv("MY_SECRET_TOKEN", "swordfish-123")
     (bench.root / "notes.txt").write_text("the word is swordfish-123")
     with bench.session() as session:
@@ -150,7 +148,7 @@ def test_what_the_journal_left_out_cannot_be_exported(
 
 
 def test_recording_a_request_again_replaces_it(bench: Bench, tmp_path: Path) -> None:
-    """Another session's run of the same request takes the place of the first."""
+    """Another session's run of the same request replaces the first."""
     file = tmp_path / "demo.json"
     record(bench, file, READ)
     (bench.root / "notes.txt").write_text("sell milk\n")
@@ -160,8 +158,8 @@ def test_recording_a_request_again_replaces_it(bench: Bench, tmp_path: Path) -> 
     assert_same_tables(newer, replay(bench.root, bench.home, file))
 
 
-def test_one_session_may_ask_the_same_twice(bench: Bench, tmp_path: Path) -> None:
-    """Each run of a request is played back as it was, in the same order."""
+def test_one_session_may_run_a_request_twice(bench: Bench, tmp_path: Path) -> None:
+    """Each run of a request is replayed with its own results, in the recorded order."""
     file = tmp_path / "demo.json"
     settings: Mapping[str, Any] = {"PLANNER_SAMPLE_COUNT": 1}
     with bench.session(READ, READ, OKSO_RECORD=str(file), **settings) as session:
@@ -190,8 +188,8 @@ class _Failing:
         """Do nothing."""
 
 
-def test_an_error_of_a_model_is_raised_again(bench: Bench, tmp_path: Path) -> None:
-    """A model that failed when it was recorded fails in the replay, in the same words."""
+def test_a_model_error_is_replayed(bench: Bench, tmp_path: Path) -> None:
+    """A model that failed during the recording fails in the replay with the same message."""
     settings = {"OKSO_HOME": str(bench.home)}
     file = str(tmp_path / "demo.json")
     for chosen, model in (
@@ -206,8 +204,8 @@ def test_an_error_of_a_model_is_raised_again(bench: Bench, tmp_path: Path) -> No
         assert caught.value.hint == "wait"
 
 
-def test_the_drawn_seed_is_recorded(bench: Bench, tmp_path: Path) -> None:
-    """No seed is named, and the replay asks with the one that was drawn."""
+def test_a_random_seed_is_recorded(bench: Bench, tmp_path: Path) -> None:
+    """Without a set seed, the replay uses the recorded seeds, which were drawn at random."""
     file = tmp_path / "demo.json"
     run = record(bench, file, READ, READ)
 

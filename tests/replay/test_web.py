@@ -1,4 +1,4 @@
-"""Searches and pages of the web are played back without a network."""
+"""Web searches and page fetches are replayed without a network."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ PLAN = [{"tool": "web_search", "args": {"query": "heat pumps"}}, END]
 ROWS = [{"title": "Pumps", "url": "https://example.org/p", "content": "Warm and dry."}]
 
 
-def test_a_search_before_planning_and_one_as_a_step(bench: Bench, tmp_path: Path) -> None:
-    """Words, consent, pages and the call's result: nothing is asked, no engine is named."""
+def test_a_search_before_planning_and_a_search_step(bench: Bench, tmp_path: Path) -> None:
+    """Terms, consent, pages and results are replayed without a request or an engine."""
     file = tmp_path / "demo.json"
     engine = Host(says(answer(json.dumps({"number_of_results": 1, "results": ROWS}).encode())))
     one = {"PLANNER_SAMPLE_COUNT": 1, "FINAL_ANSWER": "digest"}

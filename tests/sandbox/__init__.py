@@ -1,1 +1,1 @@
-"""Tests of the sandbox: attacks, bounds, protocol, values."""
+"""Tests of the sandbox: attacks, limits, protocol, values."""

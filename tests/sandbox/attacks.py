@@ -1,7 +1,7 @@
-"""The attacks that the sandbox is tried with, by what they are after.
+"""The attacks that are run against the sandbox, grouped by their target.
 
-`@OUTSIDE@`, `@ROOT@`, `@PID@`, the ports and the System V numbers stand for the paths, process,
-listeners and objects of a test.
+`@OUTSIDE@`, `@ROOT@`, `@PID@`, the ports and the System V numbers stand for the paths,
+process, listeners and objects of a test.
 """
 
 from __future__ import annotations

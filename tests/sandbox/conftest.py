@@ -1,4 +1,4 @@
-"""Workers in the sandbox; where a layer is missing their tests are skipped by name."""
+"""Workers in the sandbox; if a layer is missing, the skip reason names it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.sandbox.workers import Folder
 
 @pytest.fixture(name="root")
 def _root(tmp_path: Path) -> Path:
-    """A user's folder with a table, and a text one level down."""
+    """A user's folder with a table, and a text file one level down."""
     root = tmp_path / "root"
     (root / "data").mkdir(parents=True)
     (root / "sales.csv").write_text("product,price\npen,10\ncup,15\n", "utf-8")

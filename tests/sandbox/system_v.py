@@ -1,4 +1,4 @@
-"""System V objects of another process, as an attack could find them: by number, through libc."""
+"""System V objects of another process, as an attack could find them: by id, via libc."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _LIBC.shmdt.argtypes = (ctypes.c_void_p,)
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """A segment and a message queue that hold a text, and a semaphore at one.
+    """A segment and a message queue that hold a text, and a semaphore with value one.
 
     Attributes:
-        text: What the segment and the one message hold.
-        segment: Number of the segment.
-        queue: Number of the message queue.
-        semaphore: Number of the set of one semaphore.
+        text: The content of the segment and of the one message.
+        segment: Id of the segment.
+        queue: Id of the message queue.
+        semaphore: Id of the set of one semaphore.
     """
 
     text: bytes
@@ -34,7 +34,7 @@ class Objects:
     semaphore: int
 
     def seen(self) -> tuple[bytes, int, int]:
-        """Return what the segment holds, how many bytes wait, and the semaphore's value."""
+        """Return the segment's content, the queue's byte count and the semaphore's value."""
         address = _LIBC.shmat(self.segment, None, 0)
         if address == ctypes.c_void_p(-1).value:
             return b"", self._waiting(), self._value()
@@ -43,7 +43,7 @@ class Objects:
         return text, self._waiting(), self._value()
 
     def fill(self) -> None:
-        """Give every object its first content."""
+        """Give every object its initial content."""
         address = _checked(_LIBC.shmat(self.segment, None, 0))
         ctypes.memmove(address, self.text, len(self.text))
         _LIBC.shmdt(address)
@@ -66,7 +66,7 @@ class Objects:
 
 @contextmanager
 def objects(text: bytes) -> Iterator[Objects]:
-    """Lend objects of this process; they are gone afterwards, whoever removed them."""
+    """Provide objects of this process and remove them afterwards if they still exist."""
     made = Objects(
         text,
         _checked(_LIBC.shmget(_PRIVATE, _SIZE_BYTES, _CREATE)),

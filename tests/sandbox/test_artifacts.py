@@ -1,4 +1,4 @@
-"""Pictures that the code leaves: known by content, bounded, kept where the code cannot go."""
+"""Pictures written by the code: detected by content, limited, kept out of its reach."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ mpl.use("Agg")
 
 
 def drawn(kind: str) -> bytes:
-    """Return a real picture."""
+    """Return a valid picture."""
     buffer = io.BytesIO()
     Figure(figsize=(1, 1)).savefig(buffer, format=kind)
     return buffer.getvalue()
@@ -26,7 +26,7 @@ PNG, JPEG = drawn("png"), drawn("jpeg")
 
 
 def wide(data: bytes) -> bytes:
-    """Return a PNG that says it is 100,000 pixels wide and high."""
+    """Return a PNG whose header states a width and height of 100,000 pixels."""
     side = (100_000).to_bytes(4, "big")
     return data[:16] + side + side + data[24:]
 
@@ -44,13 +44,13 @@ def wide(data: bytes) -> bytes:
         (b"GIF89a", ""),
     ],
 )
-def test_pictures_are_known_by_content(data: bytes, kind: str) -> None:
-    """PNG and JPEG of a sane size are pictures, whatever they are called."""
+def test_pictures_are_detected_by_content(data: bytes, kind: str) -> None:
+    """PNG and JPEG data of a reasonable size are pictures, whatever the file name."""
     assert artifacts.picture_type(data) == kind
 
 
 def test_kept_pictures_are_private_copies(tmp_path: Path) -> None:
-    """New pictures are copied out, 0600 in a folder of 0700, and never over an older one."""
+    """New pictures are copied as 0600 into a 0700 folder and never overwrite an older one."""
     folder, kept = tmp_path / "python", tmp_path / "artifacts"
     folder.mkdir()
     (folder / "a.png").write_bytes(PNG)
@@ -68,8 +68,8 @@ def test_kept_pictures_are_private_copies(tmp_path: Path) -> None:
     assert kept.stat().st_mode & 0o777 == 0o700
 
 
-def test_what_is_kept_is_bounded(tmp_path: Path) -> None:
-    """One picture has at most 10 MiB, and all that a run keeps at most 64."""
+def test_kept_pictures_are_limited_in_size(tmp_path: Path) -> None:
+    """A picture has at most 10 MiB, and the pictures kept by a run at most 64 MiB."""
     big = PNG + bytes(artifacts.MAX_PICTURE_BYTES - len(PNG))
     for number in range(8):
         (tmp_path / f"{number}.png").write_bytes(big)

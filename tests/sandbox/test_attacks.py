@@ -1,6 +1,6 @@
 """Attacks on the sandbox, each judged from outside the process.
 
-Every attack is tried twice: without any layer, where it must do harm (or it proves nothing),
+Every attack is run twice: without any layer, where it must do harm (or it proves nothing),
 and with all layers, where it must not.
 """
 
@@ -54,7 +54,7 @@ class World:
     priority: int = 0
 
     def __post_init__(self) -> None:
-        """Remember how things stood."""
+        """Record the initial state."""
         self.before, self.priority = self.snapshot(), self._priority()
 
     def _priority(self) -> int:
@@ -90,7 +90,7 @@ class World:
         return code
 
     def harm(self, result: PythonResult) -> list[str]:
-        """Return every trace that an attack left."""
+        """Return every trace of an attack."""
         found = [f"changed {path}" for path in self._changed()]
         told = result.stdout + result.stderr + result.value
         found += [word for word in (CANARY, "PWNED") if word in told]
@@ -123,7 +123,7 @@ class World:
 
 
 def _flags(path: Path) -> bytes:
-    """Return the flags that a file system keeps of a file, such as "immutable"."""
+    """Return the file system's flags of a file, such as "immutable"."""
     flags = bytearray(8)
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -135,7 +135,7 @@ def _flags(path: Path) -> bytes:
 
 
 def _is_locked(path: Path) -> bool:
-    """Say whether another process holds a lock of any kind on a file."""
+    """Return whether another process holds a lock of any kind on a file."""
     with path.open("r+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -227,9 +227,9 @@ def attack(world: World, folder: Path, name: str, layers: tuple[str, ...] | None
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_attack_does_no_harm(world: World, tmp_path: Path, name: str) -> None:
-    """With all that every Linux has, an attack leaves no trace outside and shows no secret.
+    """With the layers of every Linux, an attack leaves no trace and reads no secret.
 
-    The one exception is named: that a path exists can be seen.
+    The one exception is listed by name: that a path exists can be seen.
     """
     harm = attack(world, tmp_path / "sandbox", name, WITHOUT_BUBBLEWRAP)
     assert bool(harm) == (name in STOPPED_BY_BUBBLEWRAP), harm
@@ -238,13 +238,13 @@ def test_attack_does_no_harm(world: World, tmp_path: Path, name: str) -> None:
 @needs_bubblewrap
 @pytest.mark.parametrize("name", ATTACKS)
 def test_attack_does_no_harm_in_bubblewrap(world: World, tmp_path: Path, name: str) -> None:
-    """With bubblewrap around them the layers let nothing through at all."""
+    """With bubblewrap as an additional layer, no attack does any harm."""
     assert attack(world, tmp_path / "sandbox", name, None) == []
 
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_attack_works_without_layers(world: World, tmp_path: Path, name: str) -> None:
-    """Without layers the same attack does harm, so that the tests above can fail."""
+    """Without layers the same attack does harm, so the tests above can fail."""
     if name == "many files":
         pytest.skip("NOT SHOWN: no layer stops it, the watchdog of the folder does")
     harm = attack(world, tmp_path / "sandbox", name, ())
@@ -255,27 +255,27 @@ def test_attack_works_without_layers(world: World, tmp_path: Path, name: str) ->
 
 @needs_bubblewrap
 @pytest.mark.parametrize("name", ["stat", "list a folder", "list processes", "tcp", "kill"])
-def test_bubblewrap_alone_hides_what_is_outside(world: World, tmp_path: Path, name: str) -> None:
-    """By itself bubblewrap takes files, processes and network out of sight."""
+def test_bubblewrap_alone_hides_the_outside(world: World, tmp_path: Path, name: str) -> None:
+    """Bubblewrap alone hides files, processes and the network."""
     assert attack(world, tmp_path / "a", name, ("bubblewrap",)) == []
 
 
 @pytest.mark.parametrize("name", LANDLOCK_ONLY)
 def test_landlock_alone_stops_files(world: World, tmp_path: Path, name: str) -> None:
-    """Landlock by itself keeps files outside closed, and seccomp by itself does not."""
+    """Landlock alone blocks access to outside files; the other layers without it do not."""
     assert attack(world, tmp_path / "a", name, ("landlock",)) == []
     assert attack(world, tmp_path / "b", name, ("rlimits", "capabilities", "seccomp")) != []
 
 
 @pytest.mark.parametrize("name", SECCOMP_ONLY)
 def test_seccomp_alone_stops_calls(world: World, tmp_path: Path, name: str) -> None:
-    """Seccomp by itself stops calls that are not about file content."""
+    """Seccomp alone blocks calls that are not about file content."""
     assert attack(world, tmp_path / "a", name, ("seccomp",)) == []
 
 
 @pytest.mark.parametrize("name", ["chmod", "utime", "fork", "udp"])
-def test_landlock_alone_would_not_stop_calls(world: World, tmp_path: Path, name: str) -> None:
-    """The other layers let these through: the filter is what they would lack."""
+def test_the_other_layers_do_not_stop_calls(world: World, tmp_path: Path, name: str) -> None:
+    """The layers other than seccomp do not block these calls."""
     assert attack(world, tmp_path / "a", name, ("rlimits", "capabilities", "landlock")) != []
 
 
@@ -288,8 +288,8 @@ def test_landlock_alone_would_not_stop_calls(world: World, tmp_path: Path, name:
         "import os; os.chroot('.')",
     ],
 )
-def test_dropped_capabilities_alone_bind_root(world: World, tmp_path: Path, code: str) -> None:
-    """Root without capabilities is an ordinary user; with them it is not."""
+def test_dropped_capabilities_alone_restrict_root(world: World, tmp_path: Path, code: str) -> None:
+    """Root without capabilities is restricted like an ordinary user; with them it is not."""
     code = f"open('mine', 'w').close(); {code}"
     exit_codes = []
     for number, layers in enumerate([("capabilities",), ()]):

@@ -1,4 +1,4 @@
-"""What sandboxed code may take in all: disk, memory and threads, measured from outside."""
+"""Limits on the disk, memory and threads of sandboxed code, measured from outside."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ DISK = {
 
 
 def _left_bytes(folder: Path) -> int:
-    """Return what is left on disk beneath a folder."""
+    """Return the disk usage of a folder."""
     return sum(path.lstat().st_blocks * 512 for path in folder.rglob("*"))
 
 
 def store(root: Path, folder: Path, name: str, layers: tuple[str, ...] | None) -> None:
-    """Try one way to store too much: it ends its call, says so, and leaves nothing."""
+    """Store too much in one way: the call ends with an error and leaves no files."""
     worker = PythonWorker.start(Folder(root), folder, _layers=layers)
     try:
         result = run(worker, _FILL + DISK[name])
@@ -92,7 +92,7 @@ def store(root: Path, folder: Path, name: str, layers: tuple[str, ...] | None) -
 
 @pytest.mark.parametrize("name", DISK)
 def test_no_way_to_store_too_much(root: Path, tmp_path: Path, name: str) -> None:
-    """However the code hides it, what is too much ends its call and does not stay."""
+    """Excessive storage ends the call and is removed, however the code hides it."""
     # root without its powers cannot start bubblewrap, as any other user can
     as_ordinary_user(lambda: store(root, tmp_path / "sandbox", name, REQUIRED["linux"]))
 
@@ -100,15 +100,13 @@ def test_no_way_to_store_too_much(root: Path, tmp_path: Path, name: str) -> None
 @pytest.mark.skipif(bool(problem()), reason=f"NOT TESTED: bubblewrap: {problem()}")
 @pytest.mark.parametrize("name", ["removed and open", "removed, closed and mapped", "never named"])
 def test_no_way_to_store_too_much_in_bubblewrap(root: Path, tmp_path: Path, name: str) -> None:
-    """What the process around the worker holds is not what counts."""
+    """Files held by the bubblewrap process around the worker do not affect the limits."""
     store(root, tmp_path / "sandbox", name, None)
 
 
 @pytest.mark.parametrize("name", ["removed and open", "nested 40 deep"])
-def test_a_thread_that_stores_too_much_between_calls_ends(
-    root: Path, tmp_path: Path, name: str
-) -> None:
-    """What is left running is watched while nothing is asked; the next call says what is lost."""
+def test_storage_is_limited_between_calls(root: Path, tmp_path: Path, name: str) -> None:
+    """Storing too much between calls ends the worker; the next call reports the loss."""
     worker = PythonWorker.start(Folder(root), tmp_path / "sandbox")
     lines = (_FILL + DISK[name]).replace("\n", "\n    ")
     code = f"import threading, time\ndef later():\n    time.sleep(0.3)\n    {lines}\n"
@@ -136,16 +134,19 @@ THREADS = {
 
 
 @pytest.mark.parametrize("name", THREADS)
-def test_threads_are_bounded(worker: PythonWorker, name: str) -> None:
-    """Threads without end end the call; no limit of the system counts those of one process."""
+def test_threads_are_limited(worker: PythonWorker, name: str) -> None:
+    """Too many threads end the call.
+
+    No system limit counts the threads of a single process.
+    """
     result = run(worker, THREADS[name], 30)
     assert result.error.startswith("the code started more than 512 threads")
     assert (result.lost_state, result.exit_code) == (True, 137)
     assert good(worker, "1 + 1") == "2"
 
 
-def test_threads_between_calls_are_bounded(worker: PythonWorker) -> None:
-    """A thread that starts others while nothing is asked is ended, too."""
+def test_threads_are_limited_between_calls(worker: PythonWorker) -> None:
+    """A thread that starts too many threads between calls ends the worker, too."""
     lines = THREADS["of Python"].replace("\n", "\n    ")
     code = f"import threading\ndef later():\n    import time; time.sleep(0.3)\n    {lines}\n"
     good(worker, code + "threading.Thread(target=later).start()")
@@ -186,14 +187,14 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_ordinary_use_stays_below_the_bounds(worker: PythonWorker, name: str) -> None:
-    """What programs usually do is not too much, and the variables stay."""
+def test_ordinary_use_stays_below_the_limits(worker: PythonWorker, name: str) -> None:
+    """Typical programs stay below the limits and keep their variables."""
     result = run(worker, HARMLESS[name])
     assert (result.exit_code, result.error, result.lost_state) == (0, "", False)
 
 
-def test_the_users_own_files_are_not_the_codes(root: Path, tmp_path: Path) -> None:
-    """A large file that the code has open and the user replaces is not what the code stored."""
+def test_the_users_files_do_not_count_as_storage(root: Path, tmp_path: Path) -> None:
+    """A large open file that the user removes does not count as stored by the code."""
     with (root / "big.bin").open("wb") as file:
         for _ in range(5):
             file.write(bytes(60 << 20))
@@ -205,8 +206,8 @@ def test_the_users_own_files_are_not_the_codes(root: Path, tmp_path: Path) -> No
     worker.close()
 
 
-def test_watching_ends_with_the_worker(root: Path, tmp_path: Path) -> None:
-    """A closed worker leaves no thread behind."""
+def test_the_watchdog_ends_with_the_worker(root: Path, tmp_path: Path) -> None:
+    """A closed worker leaves no thread running."""
     before = threading.active_count()
     worker = PythonWorker.start(Folder(root), tmp_path / "sandbox")
     worker.close()

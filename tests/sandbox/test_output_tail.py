@@ -1,4 +1,4 @@
-"""What a call has put out so far: whole lines, bounded, legible, without secrets."""
+"""The output of a call so far: whole lines, limited, readable, without secrets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from okso_jupyter.sandbox.output_tail import LineWriter, Tail
 
 
 def written(*parts: str) -> str:
-    """Return what is shown after these pieces."""
+    """Return the text shown after these chunks."""
     tail = Tail()
     writer = LineWriter(tail)
     for part in parts:
@@ -18,26 +18,26 @@ def written(*parts: str) -> str:
 
 
 def test_only_whole_lines_are_shown() -> None:
-    """A line that has not ended yet may be half of anything."""
+    """A line is not shown until it is complete."""
     assert written("one\ntw") == "one"
     assert written("one\ntw", "o\n", "\n \n") == "one\ntwo"
 
 
-def test_a_progress_bar_shows_where_it_was_last() -> None:
-    """A carriage return ends a line, as it does on a screen."""
+def test_a_progress_bar_shows_its_last_state() -> None:
+    """A carriage return ends a line, as on a screen."""
     assert written("10 %\r", "20 %\r", "30") == "10 %\n20 %"
 
 
-def test_the_last_lines_are_shown_and_long_ones_lose_their_beginning() -> None:
-    """Five lines of at most 200 characters, however much is written."""
+def test_output_is_limited_to_the_last_five_lines() -> None:
+    """The last five lines are shown, each cut at its beginning to 200 characters."""
     text = written(*(f"line {number}\n" for number in range(10_000)), "x" * 100_000 + "end\n")
     lines = text.split("\n")
     assert lines[:4] == [f"line {number}" for number in range(9_996, 10_000)]
     assert lines[4] == "…" + "x" * 197 + "end"
 
 
-def test_characters_may_come_in_pieces() -> None:
-    """A pipe cuts where it likes; what is no text becomes a mark."""
+def test_characters_may_be_split_between_chunks() -> None:
+    """Characters may be split between chunks; invalid bytes become replacement characters."""
     tail = Tail()
     writer = LineWriter(tail)
     for byte in "grün\n".encode() + b"\xff\n":
@@ -45,14 +45,14 @@ def test_characters_may_come_in_pieces() -> None:
     assert tail.text() == "grün\n\ufffd"
 
 
-def test_hidden_characters_are_written_out() -> None:
-    """Controls and marks of direction do nothing in a terminal or a page."""
+def test_hidden_characters_are_escaped() -> None:
+    """Control and bidirectional characters have no effect in a terminal or a page."""
     assert written("a\x1b[31mb\u202ec\n") == "a⟨U+001B⟩[31mb⟨U+202E⟩c"
 
 
 @pytest.mark.parametrize("size", [1, 3, 7])
-def test_a_secret_is_never_shown_in_pieces(size: int) -> None:
-    """Whatever the pieces in which it comes, no part of it is ever shown."""
+def test_a_secret_split_between_chunks_is_not_shown(size: int) -> None:
+    """No part of a secret is ever shown, whatever the chunks in which it arrives."""
     secret, before = "hunter22-correct-horse", remembered()
     text = f"the password is {secret}\nand on\n"
     tail = Tail()

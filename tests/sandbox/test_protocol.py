@@ -1,4 +1,4 @@
-"""A worker under attack on its protocol, and on machines that lack a layer."""
+"""A worker whose protocol is attacked, and a worker on machines that lack a layer."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ PROTOCOL_ATTACKS = {
 
 
 @pytest.mark.parametrize("name", PROTOCOL_ATTACKS)
-def test_protocol_attack_is_a_lost_worker(worker: PythonWorker, name: str) -> None:
-    """A bent protocol ends the worker in time, is no success, and the next call works."""
+def test_a_protocol_attack_ends_the_worker(worker: PythonWorker, name: str) -> None:
+    """A protocol violation ends the worker in time and is an error; the next call works."""
     started_s = time.monotonic()
     result = run(worker, PROTOCOL_ATTACKS[name], timeout_s=2)
     assert time.monotonic() - started_s < 10
@@ -72,22 +72,22 @@ def test_protocol_attack_is_a_lost_worker(worker: PythonWorker, name: str) -> No
         "import builtins; builtins.len = builtins.open = None",
     ],
 )
-def test_clumsy_code_never_hangs_the_broker(worker: PythonWorker, code: str) -> None:
-    """Code that breaks its own Python fails or not, but the next call is answered."""
+def test_broken_code_does_not_block_the_broker(worker: PythonWorker, code: str) -> None:
+    """The next call is answered after code that breaks its own Python, failed or not."""
     run(worker, code, timeout_s=3)
     started_s = time.monotonic()
     run(worker, "1 + 1", timeout_s=3)
     assert time.monotonic() - started_s < 8
 
 
-def test_input_meets_an_end_of_file(worker: PythonWorker) -> None:
-    """input() fails at once: it cannot eat requests."""
+def test_input_raises_eof_error(worker: PythonWorker) -> None:
+    """input() fails at once, so that it cannot read requests."""
     assert run(worker, "input()").error.startswith("EOFError")
     assert good(worker, "1 + 1") == "2"
 
 
-def test_an_answer_that_nobody_asked_for_ends_the_worker(worker: PythonWorker) -> None:
-    """A thread that writes an answer between two calls is found out before the next one."""
+def test_an_unrequested_answer_ends_the_worker(worker: PythonWorker) -> None:
+    """An answer that a thread writes between two calls is detected before the next call."""
     good(
         worker,
         "import threading, os, time\ndef f():\n    time.sleep(0.2)\n    for d in range(3, 4096):\n"
@@ -100,7 +100,7 @@ def test_an_answer_that_nobody_asked_for_ends_the_worker(worker: PythonWorker) -
 
 
 def test_a_worker_ends_with_its_broker(root: Path, tmp_path: Path) -> None:
-    """When the broker's end of the pipe closes, busy code does not live on."""
+    """When the broker closes its end of the pipe, running code is ended."""
     worker = PythonWorker.start(Folder(root), tmp_path / "sandbox")
     good(worker, "import threading, time; threading.Thread(target=time.sleep, args=(60,)).start()")
     child = worker._live_child()
@@ -117,8 +117,8 @@ def test_a_worker_ends_with_its_broker(root: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("left_out", ["capabilities", "landlock", "seccomp"])
-def test_self_test_refuses_when_a_layer_is_lost(root: Path, tmp_path: Path, left_out: str) -> None:
-    """A worker that lacks a layer is never handed out."""
+def test_a_worker_that_lacks_a_layer_is_refused(root: Path, tmp_path: Path, left_out: str) -> None:
+    """The self-test refuses to start a worker that lacks a layer."""
     if left_out == "capabilities" and os.geteuid() != 0:
         pytest.skip("NOT TESTED: only root has capabilities to keep")
     layers = [name for name in ("capabilities", "landlock", "seccomp") if name != left_out]
@@ -128,7 +128,7 @@ def test_self_test_refuses_when_a_layer_is_lost(root: Path, tmp_path: Path, left
 
 
 def test_a_missing_layer_is_named(root: Path, tmp_path: Path) -> None:
-    """Where the kernel refuses Landlock, starting says which layer is missing and what to do."""
+    """If the kernel lacks Landlock, the error names the missing layer and version."""
     worker = PythonWorker.start(Folder(root), tmp_path / "a", _layers=(), _self_test=False)
     layers_file = Path(sys.modules[PythonWorker.__module__].__file__ or "").with_name(
         "kernel_layers.py"

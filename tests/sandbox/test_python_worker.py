@@ -99,8 +99,8 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_harmless_code_passes(worker: PythonWorker, name: str) -> None:
-    """Ordinary programs run: refusing them would be a fault too."""
+def test_harmless_code_runs(worker: PythonWorker, name: str) -> None:
+    """Ordinary programs run without a refusal."""
     result = run(worker, HARMLESS[name])
     assert result.exit_code == 0, result.stderr
 
@@ -108,8 +108,8 @@ def test_harmless_code_passes(worker: PythonWorker, name: str) -> None:
 # what a result says
 
 
-def test_output_value_and_error_are_told_apart(worker: PythonWorker) -> None:
-    """Printed text, standard error and the last value come back in fields of their own."""
+def test_output_error_and_value_are_separate(worker: PythonWorker) -> None:
+    """Printed text, standard error and the last value are returned in separate fields."""
     result = run(worker, "import sys; print('out'); print('err', file=sys.stderr); 40 + 2")
     told = (result.stdout, result.stderr, result.value, result.exit_code, result.error)
     assert told == ("out\n", "err\n", "42", 0, "")
@@ -119,8 +119,10 @@ def test_output_value_and_error_are_told_apart(worker: PythonWorker) -> None:
     ("code", "value"),
     [("None", ""), ("'a'", "'a'"), ("x = 1", ""), ("import numpy as n; n.float64(1.5)", "1.5")],
 )
-def test_value_is_that_of_a_last_expression(worker: PythonWorker, code: str, value: str) -> None:
-    """Only a last expression has a value, and numpy's numbers are shown as numbers."""
+def test_the_value_is_that_of_a_last_expression(
+    worker: PythonWorker, code: str, value: str
+) -> None:
+    """Only a last expression has a value; numpy numbers are shown as plain numbers."""
     assert good(worker, code) == value
 
 
@@ -132,7 +134,7 @@ def test_a_syntax_error_fails_before_anything_runs(worker: PythonWorker) -> None
 
 
 def test_traceback_shows_only_the_users_frames(worker: PythonWorker) -> None:
-    """A failure inside a library is told by the user's own lines."""
+    """A failure inside a library is reported with the user's own lines only."""
     result = run(worker, "import json\ndef f():\n    return json.loads('{')\nf()")
     assert "return json.loads('{')" in result.stderr
     assert "decoder.py" not in result.stderr
@@ -150,7 +152,7 @@ def test_traceback_shows_only_the_users_frames(worker: PythonWorker) -> None:
 def test_sys_exit_keeps_its_code_and_the_state(
     worker: PythonWorker, code: str, exit_code: int
 ) -> None:
-    """sys.exit ends the call, not the worker."""
+    """sys.exit ends the call with its exit code, but not the worker."""
     result = run(worker, f"import sys; kept = 1; sys.exit({code})")
     assert (result.exit_code, result.lost_state) == (exit_code, False)
     assert good(worker, "kept") == "1"
@@ -159,15 +161,15 @@ def test_sys_exit_keeps_its_code_and_the_state(
 # state
 
 
-def test_a_failed_call_leaves_earlier_state(worker: PythonWorker) -> None:
+def test_a_failed_call_keeps_earlier_state(worker: PythonWorker) -> None:
     """Variables survive a call that raises."""
     good(worker, "x = 41")
     assert run(worker, "y = 1; 1 / 0").exit_code == 1
     assert good(worker, "x + y") == "42"
 
 
-def test_a_crash_loses_the_state_and_says_so(worker: PythonWorker) -> None:
-    """A worker that died is told of, replaced, and the variables are gone."""
+def test_a_crash_is_reported_as_lost_state(worker: PythonWorker) -> None:
+    """A worker that died is reported and replaced, and its variables are lost."""
     good(worker, "x = 1")
     crash = run(worker, "import os; os._exit(0)")
     assert crash.exit_code != 0
@@ -181,13 +183,13 @@ def test_a_crash_loses_the_state_and_says_so(worker: PythonWorker) -> None:
 
 
 def test_a_segmentation_fault_is_a_failed_call(worker: PythonWorker) -> None:
-    """Native code that crashes gives the signal's exit code."""
+    """A crash in native code returns the signal's exit code."""
     result = run(worker, "import ctypes; ctypes.string_at(0)")
     assert (result.exit_code, result.lost_state) == (139, True)
 
 
-def test_a_time_out_kills_and_keeps_what_was_printed(worker: PythonWorker) -> None:
-    """The wall clock ends a call that sleeps, with its output so far."""
+def test_a_time_out_ends_a_call_and_keeps_its_output(worker: PythonWorker) -> None:
+    """A call that sleeps beyond its time-out is killed, and its output so far is kept."""
     started_s = time.monotonic()
     result = run(worker, "print('so far')\nimport time; time.sleep(60)", timeout_s=0.5)
     assert time.monotonic() - started_s < 5
@@ -196,7 +198,7 @@ def test_a_time_out_kills_and_keeps_what_was_printed(worker: PythonWorker) -> No
 
 
 def test_cancelling_ends_a_call(worker: PythonWorker) -> None:
-    """A call that is told to stop from another thread ends soon."""
+    """A call that is cancelled from another thread ends soon."""
     cancelled = threading.Event()
     threading.Timer(0.3, cancelled.set).start()
     result = worker.run("while True: pass", timeout_s=30, cancelled=cancelled)
@@ -205,20 +207,20 @@ def test_cancelling_ends_a_call(worker: PythonWorker) -> None:
 
 
 def test_closing_ends_a_running_call(worker: PythonWorker) -> None:
-    """close() from another thread does not wait until the code is done."""
+    """close() from another thread does not wait for the code to finish."""
     threading.Timer(0.3, worker.close).start()
     result = run(worker, "while True: pass")
     assert (result.exit_code, result.lost_state) == (137, True)
     assert result.duration_s < 5
 
 
-def test_annotations_are_the_users_own(worker: PythonWorker) -> None:
-    """The worker's own compiler switches do not reach the code."""
+def test_the_workers_compiler_flags_do_not_apply(worker: PythonWorker) -> None:
+    """Annotations are evaluated: the worker's compiler flags do not apply to the code."""
     assert good(worker, "def f(a: int): pass\nf.__annotations__['a']") == "<class 'int'>"
 
 
 def test_a_closed_worker_refuses(worker: PythonWorker) -> None:
-    """After close there is no process, and a call is refused."""
+    """A closed worker has no process and refuses calls."""
     worker.close()
     worker.close()
     assert not worker.alive
@@ -228,14 +230,14 @@ def test_a_closed_worker_refuses(worker: PythonWorker) -> None:
 
 @pytest.mark.parametrize("code", ["x" * ((1 << 20) + 1), "'\ud800'"])
 def test_code_that_cannot_be_sent_is_an_input_error(worker: PythonWorker, code: str) -> None:
-    """Code that is too long or no Unicode text never reaches the worker."""
+    """Code that is too long or not valid Unicode is not sent to the worker."""
     with pytest.raises(ToolInputError, match="the code"):
         run(worker, code)
     assert worker.alive
 
 
-def test_environment_holds_no_secret(worker: PythonWorker) -> None:
-    """Nothing of the kernel's environment reaches the code, in no place."""
+def test_the_environment_contains_no_secret(worker: PythonWorker) -> None:
+    """The code cannot read the kernel's environment, by any route."""
     os.environ["OKSO_TEST_KEY"] = "canary-value"
     try:
         run(worker, "import os; os._exit(1)")
@@ -249,13 +251,13 @@ def test_environment_holds_no_secret(worker: PythonWorker) -> None:
 
 
 def test_relative_and_absolute_paths_read_the_users_files(worker: PythonWorker, root: Path) -> None:
-    """The code reads what lies in the root, by both kinds of path."""
+    """The code reads files in the root by relative and by absolute paths."""
     assert good(worker, "open('data/a.txt').read()") == "'inner'"
     assert good(worker, f"open({str(root / 'data' / 'a.txt')!r}).read()") == "'inner'"
 
 
-def test_newer_and_replaced_files_are_seen(worker: PythonWorker, root: Path) -> None:
-    """What was made, replaced or removed after the start is what the next call sees."""
+def test_new_changed_and_removed_files_are_seen(worker: PythonWorker, root: Path) -> None:
+    """A call sees files that were created, replaced or removed after the start."""
     good(worker, "1")
     (root / "new.txt").write_text("new", "utf-8")
     (root / "fresh.csv").write_text("price\n99\n", "utf-8")
@@ -274,7 +276,7 @@ def test_newer_and_replaced_files_are_seen(worker: PythonWorker, root: Path) -> 
 
 @pytest.mark.parametrize("name", ["sales.csv", "data/a.txt", "new.txt", "late/b.txt"])
 def test_mirrored_files_cannot_be_written(worker: PythonWorker, root: Path, name: str) -> None:
-    """Writing to the user's files fails, linked or copied, and leaves them as they were."""
+    """Writing to the user's files fails, whether linked or copied, and changes nothing."""
     (root / "late").mkdir()
     (root / "late" / "b.txt").write_text("mine", "utf-8")
     (root / "new.txt").write_text("mine", "utf-8")
@@ -284,8 +286,8 @@ def test_mirrored_files_cannot_be_written(worker: PythonWorker, root: Path, name
     assert (root / name).read_text("utf-8") == before
 
 
-def test_names_that_the_code_made_are_left_alone(worker: PythonWorker, root: Path) -> None:
-    """A file of the code's own is not replaced by a newer one of the user's."""
+def test_files_of_the_code_are_not_replaced(worker: PythonWorker, root: Path) -> None:
+    """A file written by the code is not replaced by a newer one of the user."""
     good(worker, "open('mine.txt', 'w').write('code')")
     good(worker, "import os; os.remove('sales.csv'); open('sales.csv', 'w').write('code')")
     (root / "mine.txt").write_text("user", "utf-8")
@@ -294,7 +296,7 @@ def test_names_that_the_code_made_are_left_alone(worker: PythonWorker, root: Pat
 
 
 def test_new_links_and_hidden_files_are_not_mirrored(worker: PythonWorker, root: Path) -> None:
-    """A link or hidden file that appears later is not copied in either."""
+    """A link, hidden file or file over 64 MiB that appears later is not mirrored either."""
     (root / "passwd").symlink_to("/etc/passwd")
     (root / ".env").write_text("KEY=1", "utf-8")
     (root / "big").write_bytes(b"")
@@ -304,7 +306,7 @@ def test_new_links_and_hidden_files_are_not_mirrored(worker: PythonWorker, root:
 
 @pytest.fixture(name="project")
 def _project(root: Path) -> Path:
-    """A user's folder in which hidden names lie below, beside and beneath what is visible."""
+    """A user's folder with hidden names below, beside and beneath visible ones."""
     for path in ("repo/.git/config", "repo/src/.env", "repo/src/deep/a/.x/y", "data/.DS_Store"):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("secret", "utf-8")
@@ -314,8 +316,10 @@ def _project(root: Path) -> Path:
     return root
 
 
-def test_folders_with_hidden_names_show_the_others(worker: PythonWorker, project: Path) -> None:
-    """All that is visible can be listed and read by relative paths, at any depth."""
+def test_visible_files_beside_hidden_names_are_readable(
+    worker: PythonWorker, project: Path
+) -> None:
+    """All visible files can be listed and read by relative paths, at any depth."""
     run(worker, "import os; os._exit(0)")  # the next worker finds the folder as it is now
     walk = (
         "import os\nfound = sorted(os.path.relpath(os.path.join(f, n))\n"
@@ -331,8 +335,8 @@ def test_folders_with_hidden_names_show_the_others(worker: PythonWorker, project
         assert good(worker, f"open({str(project / path)!r}).read()") == repr(path)
 
 
-def test_folders_with_hidden_names_stay_in_step(worker: PythonWorker, project: Path) -> None:
-    """What is made, changed, replaced or removed in them is what the next call sees."""
+def test_changes_in_folders_with_hidden_names_are_seen(worker: PythonWorker, project: Path) -> None:
+    """A call sees what was created, changed, replaced or removed in such folders."""
     run(worker, "import os; os._exit(0)")
     good(worker, "import os; os.chdir('repo/src')")
     (project / "repo/src/new.txt").write_text("new", "utf-8")
@@ -351,8 +355,8 @@ def test_folders_with_hidden_names_stay_in_step(worker: PythonWorker, project: P
     assert not run(worker, "1").lost_state
 
 
-def test_what_is_hidden_later_is_not_read_either(worker: PythonWorker, project: Path) -> None:
-    """A hidden file in a folder that could be read is shut, and that costs the state, once."""
+def test_a_file_hidden_later_is_not_readable(worker: PythonWorker, project: Path) -> None:
+    """A new hidden file in a readable folder is blocked; this loses the state once."""
     run(worker, "import os; os._exit(0)")
     good(worker, "x = 1; open('clean/c/d.txt').close()")
     (project / "clean/c/.env").write_text("secret", "utf-8")
@@ -365,7 +369,7 @@ def test_what_is_hidden_later_is_not_read_either(worker: PythonWorker, project: 
 
 
 def test_a_folder_with_many_files_is_shown_in_part(worker: PythonWorker, root: Path) -> None:
-    """Beyond the bound names are left out, which the result says, and the call does not fail."""
+    """Files beyond the limit are left out and reported, and the call does not fail."""
     (root / "many").mkdir()
     for number in range(mirror.MAX_ENTRIES):
         (root / "many" / f"{number:05}").touch()
@@ -377,8 +381,8 @@ def test_a_folder_with_many_files_is_shown_in_part(worker: PythonWorker, root: P
     assert (result.value, result.stderr) == (str(mirror.MAX_ENTRIES), "")
 
 
-def test_a_folder_of_any_depth_is_no_obstacle(root: Path, tmp_path: Path) -> None:
-    """Below the levels that are looked at nothing is granted, and the worker starts."""
+def test_a_very_deep_folder_does_not_prevent_the_start(root: Path, tmp_path: Path) -> None:
+    """Below the inspected levels no access is granted, and the worker starts."""
     (root / "deep").mkdir()
     nested(root / "deep", 3000)
     worker = PythonWorker.start(Folder(root), tmp_path / "sandbox")
@@ -398,31 +402,33 @@ def test_a_folder_of_any_depth_is_no_obstacle(root: Path, tmp_path: Path) -> Non
         "open('big', 'wb').write(bytes(1)); open('big', 'r+b').truncate(1 << 30)",
     ],
 )
-def test_limits_stop_memory_and_big_files(worker: PythonWorker, code: str, tmp_path: Path) -> None:
-    """Too much memory or too big a file fails inside; the limits' layer is what stops it."""
+def test_limits_stop_excessive_memory_and_large_files(
+    worker: PythonWorker, code: str, tmp_path: Path
+) -> None:
+    """Too much memory or too large a file fails in the call, due to the limits layer."""
     result = run(worker, code)
     assert result.exit_code != 0
     sizes = [path.stat().st_size for path in (tmp_path / "sandbox").glob("big")]
     assert all(size <= 64 << 20 for size in sizes)
 
 
-def test_without_the_limits_layer_big_files_are_possible(root: Path, tmp_path: Path) -> None:
-    """The limits are what stops a big file, nothing else."""
+def test_large_files_are_possible_without_the_limits_layer(root: Path, tmp_path: Path) -> None:
+    """Only the limits layer prevents a large file."""
     layers = ("capabilities", "landlock", "seccomp")
     worker = PythonWorker.start(Folder(root), tmp_path / "s", _layers=layers, _self_test=False)
     assert good(worker, "open('big', 'wb').truncate(1 << 30)") == str(1 << 30)
     worker.close()
 
 
-def test_output_is_capped_while_reading(worker: PythonWorker) -> None:
-    """More than 1 MiB of output is cut and said to be."""
+def test_output_is_limited_while_it_is_read(worker: PythonWorker) -> None:
+    """Output over 1 MiB is cut and marked as truncated."""
     result = run(worker, "print('x' * (3 << 20))")
     assert result.exit_code == 0
     assert (len(result.stdout), result.truncated) == (1 << 20, True)
 
 
-def test_a_flood_of_files_ends_the_call(worker: PythonWorker) -> None:
-    """Small files without end are stopped by count."""
+def test_too_many_files_end_the_call(worker: PythonWorker) -> None:
+    """More than 20,000 small files end the call."""
     result = run(worker, "i = 0\nwhile True:\n    open(f'f{i}', 'w').close(); i += 1", 60)
     assert "more than 20000 files" in result.error
     assert result.lost_state
@@ -431,12 +437,12 @@ def test_a_flood_of_files_ends_the_call(worker: PythonWorker) -> None:
 
 
 def test_a_huge_value_is_cut(worker: PythonWorker) -> None:
-    """The text of a value is bounded."""
+    """The text of a value is limited in length."""
     assert len(good(worker, "'x' * 10_000_000")) <= 200_000
 
 
-def test_too_much_memory_ends_the_worker_and_says_so(worker: PythonWorker) -> None:
-    """Memory that no limit of the system counts is noticed from outside."""
+def test_too_much_memory_ends_the_worker(worker: PythonWorker) -> None:
+    """Memory that no system limit counts is detected from outside and reported."""
     good(worker, "x = 1")
     code = (
         "import mmap, time\nm = mmap.mmap(-1, 3 << 30)\n"
@@ -449,8 +455,8 @@ def test_too_much_memory_ends_the_worker_and_says_so(worker: PythonWorker) -> No
     assert run(worker, "x").lost_state
 
 
-def test_many_files_of_allowed_size_are_too_much_in_all(worker: PythonWorker) -> None:
-    """What fits each limit and not the sum fails, is removed, and the variables stay."""
+def test_the_total_size_of_files_is_limited(worker: PythonWorker) -> None:
+    """Files within the size limit fail by their sum and are removed; the variables stay."""
     good(worker, "x = 1")
     code = "b = bytes(2 << 20)\nfor i in range(100):\n    open(f'f{i}', 'wb').write(b)"
     result = run(worker, code)

@@ -1,4 +1,4 @@
-"""The system-call filter's verdicts, for both processors, by running its program step by step."""
+"""The system-call filter's verdicts for both processors, by interpreting its program."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
 def verdict(machine: str, number: int, *arguments: int, audit: int | None = None) -> int:
-    """Return what the filter answers to a call, as the kernel would run it."""
+    """Return the filter's verdict on a call, evaluated as in the kernel."""
     arch = AUDIT[machine] if audit is None else audit
     padded = [*arguments, *[0] * (6 - len(arguments))]
     data = struct.pack("<IIQ6Q", number, arch, 0, *padded)
@@ -105,17 +105,17 @@ def verdict(machine: str, number: int, *arguments: int, audit: int | None = None
     ],
 )
 def test_verdicts(machine: str, number: int, arguments: tuple[int, ...], expected: int) -> None:
-    """Each rule says what it is there for, and lets its neighbours pass."""
+    """Each rule applies to the calls it is meant for and not to similar ones."""
     assert verdict(machine, number, *arguments) == expected
 
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 def test_a_foreign_architecture_is_killed(machine: str) -> None:
-    """Calls by another architecture's numbers would mean other things."""
+    """Calls of a foreign architecture are killed, since their numbers mean other calls."""
     assert verdict(machine, 0, audit=0x40000003) == KILLED
 
 
 def test_an_unknown_processor_is_an_error() -> None:
-    """No filter is made for a processor whose numbers nobody looked up."""
+    """No filter is built for a processor whose call numbers are unknown."""
     with pytest.raises(OSError, match="riscv64"):
         seccomp.program("riscv64", PID)

@@ -1,4 +1,4 @@
-"""How a worker is started where things are missing or different."""
+"""Starting a worker where components are missing or different."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ASK = "from okso_jupyter.sandbox import bubblewrap as b, launch; print(b.proble
 
 
 def _in_a_process(code: str, path: str) -> str:
-    """Return what code prints in a Python with another PATH."""
+    """Return the output of code run in a Python process with another PATH."""
     package = str(Path(__file__).parents[2])
     done = subprocess.run(  # noqa: S603  our own code
         [sys.executable, "-c", code],
@@ -34,15 +34,15 @@ def _in_a_process(code: str, path: str) -> str:
     return done.stdout
 
 
-def test_without_bubblewrap_the_others_do(tmp_path: Path) -> None:
-    """Where there is no bwrap it is no layer, and the reason says what to install."""
+def test_without_bubblewrap_the_other_layers_are_used(tmp_path: Path) -> None:
+    """Without bwrap, bubblewrap is not a layer, and the reason names the package."""
     said = _in_a_process(_ASK + "print(launch.layers_here())", str(tmp_path))
     assert "not installed (the package is called bubblewrap)" in said
     assert "'seccomp')" in said
 
 
-def test_a_bubblewrap_that_fails_is_no_layer(tmp_path: Path) -> None:
-    """It is run once to see; what it said is the reason."""
+def test_a_failing_bubblewrap_is_not_a_layer(tmp_path: Path) -> None:
+    """A trial run of bwrap fails, and its error output is the reason."""
     program = tmp_path / "bwrap"
     program.write_text("#!/bin/sh\necho 'No permissions to create new namespace' >&2\nexit 1\n")
     program.chmod(0o755)
@@ -53,7 +53,7 @@ def test_a_bubblewrap_that_fails_is_no_layer(tmp_path: Path) -> None:
 def test_systems_without_a_sandbox_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The sentence says where it works, the hint which tools remain."""
+    """The message names the unsupported system; the hint names the tools that remain."""
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(ToolRefusedError, match="no sandbox on win32") as caught:
         PythonWorker.start(Folder(tmp_path), tmp_path / "python")
@@ -61,8 +61,8 @@ def test_systems_without_a_sandbox_are_refused(
     assert [(layer.name, layer.works) for layer in survey()] == [("all", False)]
 
 
-def test_the_profile_of_macos_names_only_what_may_be_read(tmp_path: Path) -> None:
-    """NOT TESTED on macOS: that the profile's text holds the paths, quoted, is all shown here."""
+def test_the_macos_profile_contains_only_readable_paths(tmp_path: Path) -> None:
+    """The profile's text contains the paths, quoted; it is NOT TESTED on macOS itself."""
     root = tmp_path / 'a "b"'
     root.mkdir()
     for name in (".env", "sales.csv"):
@@ -79,8 +79,8 @@ def test_the_profile_of_macos_names_only_what_may_be_read(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(bool(bubblewrap.problem()), reason="NOT TESTED: no bubblewrap here")
-def test_a_lost_bubblewrap_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that was to be in bubblewrap and is not, is never handed out."""
+def test_a_missing_bubblewrap_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that should run in bubblewrap and does not is refused."""
     monkeypatch.setattr(bubblewrap, "command", lambda **_: [])
     with pytest.raises(ToolRefusedError, match="could see that a file outside exists"):
         PythonWorker.start(Folder(tmp_path), tmp_path / "python")
@@ -88,8 +88,8 @@ def test_a_lost_bubblewrap_is_noticed(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.skipif(bool(bubblewrap.problem()), reason="NOT TESTED: no bubblewrap here")
 @pytest.mark.parametrize("left_out", ["capabilities", "landlock", "seccomp"])
-def test_layers_have_to_prove_themselves_behind_bubblewrap(tmp_path: Path, left_out: str) -> None:
-    """A view of its own does not make up for a lost layer: the self-test looks behind it."""
+def test_a_missing_layer_is_detected_behind_bubblewrap(tmp_path: Path, left_out: str) -> None:
+    """Bubblewrap's separate view does not hide a missing layer from the self-test."""
     if left_out == "capabilities":
         pytest.skip("NOT SHOWN: bubblewrap takes them as well")
     kept = [name for name in launch.layers_here() if name != left_out]
@@ -107,10 +107,8 @@ def test_layers_have_to_prove_themselves_behind_bubblewrap(tmp_path: Path, left_
         ("        (_SOCKETPAIR, ", "send a message to another process"),
     ],
 )
-def test_the_self_test_notices_each_call_that_reaches_others(
-    tmp_path: Path, rule: str, could: str
-) -> None:
-    """A filter that lacks one of its rules is found out, and no worker is handed out."""
+def test_the_self_test_detects_each_missing_rule(tmp_path: Path, rule: str, could: str) -> None:
+    """A filter that lacks one of its rules is detected, and the worker is refused."""
     sources = Path(seccomp.__file__).parent
     program = shutil.copytree(sources, tmp_path / "okso" / "sandbox") / "worker.py"
     code = (sources / "seccomp.py").read_text("utf-8").splitlines()
@@ -128,8 +126,8 @@ def test_the_self_test_notices_each_call_that_reaches_others(
         started(how, tmp_path / "python")
 
 
-def test_no_worker_outlives_its_end(tmp_path: Path) -> None:
-    """What was started is gone after close, the processes around and beneath it too."""
+def test_close_ends_all_processes_of_the_worker(tmp_path: Path) -> None:
+    """After close the worker is gone, with its parent and child processes."""
     worker = PythonWorker.start(Folder(tmp_path), tmp_path / "python")
     group = worker._live_child().pid
     worker.run("import os; os.setsid() if os.getpid() != os.getpgid(0) else None", timeout_s=5)

@@ -1,4 +1,4 @@
-"""Values on their way into the sandbox and out of it: the same value, or a clear refusal."""
+"""Values passed into and out of the sandbox: the same value, or a clear refusal."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ _ZONED = {"as": "zoned", "dtype": "<M8[ns]", "data": ""}
 
 
 def sent(value: object) -> Any:
-    """Return a value as it arrives."""
+    """Return a value after encoding and decoding."""
     return value_codec.decode(json.loads(json.dumps(value_codec.encode(value))))
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_tables_arrive_with_every_dtype_and_label(name: str) -> None:
-    """A DataFrame comes out as it went in: values, dtypes, index, header."""
+def test_tables_keep_every_dtype_and_label(name: str) -> None:
+    """A DataFrame is unchanged after transfer: values, dtypes, index and header."""
     pd.testing.assert_frame_equal(sent(TABLES[name]), TABLES[name])
 
 
 @pytest.mark.parametrize("column", TABLE.columns)
-def test_series_arrive(column: str) -> None:
+def test_series_are_unchanged(column: str) -> None:
     """A Series keeps name, index and dtype."""
     pd.testing.assert_series_equal(sent(TABLE[column]), TABLE[column])
 
@@ -84,7 +84,7 @@ def test_series_arrive(column: str) -> None:
     ],
     ids=str,
 )
-def test_arrays_arrive(array: np.ndarray[Any, Any]) -> None:
+def test_arrays_are_unchanged(array: np.ndarray[Any, Any]) -> None:
     """An array keeps shape, kind and every value."""
     arrived = sent(array)
     np.testing.assert_array_equal(arrived, array)
@@ -99,14 +99,14 @@ _JSON = st.recursive(
 
 
 @given(_JSON)
-def test_json_values_arrive(value: object) -> None:
-    """Whatever JSON can say comes out as it went in."""
+def test_json_values_are_unchanged(value: object) -> None:
+    """Every value that JSON can represent is unchanged after transfer."""
     assert sent(value) == value
 
 
 @given(st.lists(st.floats() | st.none()), st.lists(st.text(max_size=5), max_size=3, unique=True))
-def test_any_numbers_and_names_arrive(values: list[float | None], names: list[str]) -> None:
-    """Columns of any floats under any names arrive bit for bit."""
+def test_any_numbers_and_names_are_unchanged(values: list[float | None], names: list[str]) -> None:
+    """Columns of any floats under any names are equal bit for bit after transfer."""
     frame = pd.DataFrame({name: pd.Series(values, dtype=float) for name in names})
     pd.testing.assert_frame_equal(sent(frame), frame)
 
@@ -115,14 +115,17 @@ def test_any_numbers_and_names_arrive(values: list[float | None], names: list[st
     "zone", ["UTC", "Asia/Kolkata", "America/Argentina/Ushuaia", dt.timezone(dt.timedelta(hours=2))]
 )
 def test_times_keep_their_zone(zone: Any) -> None:
-    """Zones of the database and fixed distances from UTC arrive as they are."""
+    """Zones of the zone database and fixed offsets from UTC are kept."""
     times = pd.Series(pd.to_datetime(["2024-01-01 12:00", "NaT"])).dt.tz_localize(zone)
     pd.testing.assert_series_equal(sent(times), times)
 
 
 @pytest.fixture(name="opened", scope="module")
 def _opened() -> Iterator[list[object]]:
-    """Every file that is opened meanwhile; a hook cannot be taken away, only be told to rest."""
+    """The files opened during a test.
+
+    An audit hook cannot be removed, so it is disabled afterwards.
+    """
     opened, listens = [], [True]
 
     def note(event: str, args: tuple[Any, ...]) -> None:
@@ -141,8 +144,8 @@ def _opened() -> Iterator[list[object]]:
         "tzfile('/etc/localtime')", "Europe", ".", "", "pytz.FixedOffset(60)", "UTC+1", "a" * 9999,
     ],
 )  # fmt: skip
-def test_no_other_zone_is_looked_up(zone: str, opened: list[object]) -> None:
-    """A name that the zone database does not hold is refused before anything opens it as a file."""
+def test_no_unknown_time_zone_is_looked_up(zone: str, opened: list[object]) -> None:
+    """A name that is not in the zone database is refused before a file is opened for it."""
     value_codec.decode(
         value_codec.encode(TABLE["zoned"])
     )  # pandas and the database's names are loaded now
@@ -177,8 +180,8 @@ def _nested() -> list[Any]:
     ],
     ids=lambda value: value if isinstance(value, str) and len(value) < 99 else "",
 )
-def test_what_cannot_go_is_named(value: object, said: str) -> None:
-    """The sentence says which part of the value cannot go."""
+def test_an_unsupported_part_of_a_value_is_named(value: object, said: str) -> None:
+    """The error names the part of the value that cannot be passed."""
     with pytest.raises(UsageError) as caught:
         pack({"x": value})
     assert said in caught.value.message
@@ -186,8 +189,8 @@ def test_what_cannot_go_is_named(value: object, said: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a b", "1a", "class", "_x", "__doc__", "print", "x" * 101, 5])
-def test_names_that_are_no_plain_variables_are_refused(name: Any) -> None:
-    """Private names, keywords, Python's own and what is no name go neither in nor out."""
+def test_invalid_variable_names_are_refused(name: Any) -> None:
+    """Private names, keywords, built-ins and non-identifiers cannot be passed in or out."""
     with pytest.raises(UsageError, match="cannot be handed"):
         pack({name: 1})
     with pytest.raises(UsageError, match="cannot be handed"):
@@ -195,14 +198,14 @@ def test_names_that_are_no_plain_variables_are_refused(name: Any) -> None:
 
 
 def test_outputs_are_a_list_of_names() -> None:
-    """A text would be read as many names of one letter."""
+    """A text is refused, since it would be read as a list of one-letter names."""
     with pytest.raises(UsageError, match="not a list of names") as caught:
         pack({}, "abc")
     assert "outputs=['abc']" in caught.value.hint
 
 
-def test_what_is_shown_says_kind_shape_size_and_columns() -> None:
-    """A person sees how much goes in, and the hash tells two values apart."""
+def test_an_input_is_shown_with_type_shape_size_and_columns() -> None:
+    """A person sees how much data is passed in, and the hash distinguishes two values."""
     shown, other = (pack({"t": TABLE.head(rows)}).data.inputs[0] for rows in (3, 2))
     assert shown.words.startswith("DataFrame, 3 rows, 12 columns, ")
     assert shown.column_words.startswith("whole (int64), float (float64), text (str)")
@@ -221,6 +224,6 @@ def test_what_is_shown_says_kind_shape_size_and_columns() -> None:
     ],
 )  # fmt: skip
 def test_forged_bodies_are_refused(body: Any) -> None:
-    """What foreign code makes up is no value; nothing is allocated for it."""
+    """A forged body is refused without allocating memory for it."""
     with pytest.raises(value_codec.MALFORMED):
         value_codec.decode(body)

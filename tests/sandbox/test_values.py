@@ -1,4 +1,4 @@
-"""Values that come out of the sandbox, and those that foreign code makes up."""
+"""Values read out of the sandbox, and values forged by sandboxed code."""
 
 from __future__ import annotations
 
@@ -57,8 +57,10 @@ FORGED = {
 
 
 @pytest.mark.parametrize("name", TOO_MUCH)
-def test_what_is_too_much_says_so_and_costs_no_state(worker: PythonWorker, name: str) -> None:
-    """The sentence says what is too much; the other variables can still be had."""
+def test_a_value_over_a_limit_is_refused_and_keeps_the_state(
+    worker: PythonWorker, name: str
+) -> None:
+    """The error names the exceeded limit; the worker and its other variables are kept."""
     code, said = TOO_MUCH[name]
     good(worker, f"w = 1\n{code}")
     with pytest.raises(ToolError, match="v cannot come out of Python: .* " + said):
@@ -67,8 +69,8 @@ def test_what_is_too_much_says_so_and_costs_no_state(worker: PythonWorker, name:
 
 
 @pytest.mark.parametrize("name", FORGED)
-def test_a_forged_body_costs_little_and_is_refused(worker: PythonWorker, name: str) -> None:
-    """What foreign code made up is neither parsed beyond the bounds nor decoded."""
+def test_a_forged_body_is_refused_cheaply(worker: PythonWorker, name: str) -> None:
+    """A forged value is neither parsed beyond the limits nor decoded."""
     run(worker, FORGED[name])
     before_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(ToolError, match=r"v (cannot come|came) out of Python"):
@@ -77,8 +79,8 @@ def test_a_forged_body_costs_little_and_is_refused(worker: PythonWorker, name: s
     assert grown_kib < 400 << 10
 
 
-def test_a_nested_value_is_refused_wherever_the_stack_stands(worker: PythonWorker) -> None:
-    """No depth that the bounds let through ends in a RecursionError further on."""
+def test_nesting_within_the_limit_raises_no_recursion_error(worker: PythonWorker) -> None:
+    """No nesting depth within the limit leads to a RecursionError later."""
     run(worker, _FORGE + "x = []\nfor _ in range(120): x = [x]\nv = {'kind': 'json', 'value': x}")
     body, _ = worker.take("v")
     assert json.loads(json.dumps(body)) == body
@@ -96,8 +98,8 @@ HARMLESS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_large_values_come_out_as_they_are(worker: PythonWorker, name: str) -> None:
-    """Texts that look like structure are texts, and what is large is not too much."""
+def test_large_values_are_unchanged(worker: PythonWorker, name: str) -> None:
+    """Text that looks like structure stays text, and large values are within the limits."""
     value = HARMLESS[name]
     worker._ask({"load": "v", "body": value_codec.encode(value)}, "v")
     _, arrived = worker.take("v")
@@ -123,7 +125,7 @@ def test_large_values_come_out_as_they_are(worker: PythonWorker, name: str) -> N
     ],
     ids=str,
 )
-def test_bounds_look_outside_of_texts(text: bytes, too_much: str) -> None:
-    """Levels and values are counted as a parser would find them."""
+def test_limits_ignore_structure_inside_texts(text: bytes, too_much: str) -> None:
+    """Levels and values are counted as a JSON parser counts them."""
     said = json_bounds.excess(text, 1 << 25)
     assert (too_much in said) if too_much else (said == "")

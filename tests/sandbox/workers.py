@@ -1,4 +1,4 @@
-"""A sandboxed worker as the tests of the sandbox use one."""
+"""Helpers of the sandbox tests that use a sandboxed worker."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from okso_jupyter.sandbox import PythonResult, PythonWorker
 
 @dataclass(slots=True)
 class Folder:
-    """A workspace as far as the sandbox needs one."""
+    """A minimal workspace for the sandbox."""
 
     root: Path
 
 
 def run(worker: PythonWorker, code: str, timeout_s: float = 20.0) -> PythonResult:
-    """Run code with time enough."""
+    """Run code with a generous time-out."""
     return worker.run(code, timeout_s=timeout_s)
 
 

@@ -1,7 +1,7 @@
-"""Texts with secrets, and harmless ones that look alike: data of the tests of redaction.
+"""Texts with secrets, and similar harmless ones: data of the redaction tests.
 
-In the files cases are separated by lines of `%%`; a secret stands between ⟦ and ⟧, and ¦ breaks up
-what would look like a true key to those who search repositories for keys.
+In the files, lines of `%%` separate the cases; a secret is enclosed in ⟦ and ⟧, and
+¦ splits what secret scanners of repositories would take for a real key.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Leak:
 
 
 def leaks(file: str = "secret.txt") -> list[Leak]:
-    """Return the texts with secrets of a file."""
+    """Return the texts of a file that contain secrets."""
     found = []
     for case in _cases(file):
         match = re.search("⟦(.*)⟧", case, re.DOTALL)
@@ -41,7 +41,7 @@ def harmless(file: str = "harmless.txt") -> list[str]:
 
 
 def encoded() -> list[Leak]:
-    """Return the ways in which a known secret may be written so that it can be read back."""
+    """Return the reversible encodings of a known secret."""
     data = KNOWN.encode()
     code = base64.b64encode(b"user: ann, password: " + data + b", host: db.example").decode()
     forms = {

@@ -1,1 +1,1 @@
-"""Tests of the session room."""
+"""Tests of `okso_jupyter.session`."""

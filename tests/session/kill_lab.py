@@ -1,7 +1,7 @@
-"""Runs that kill themselves at a write to the journal, and are resumed by another process.
+"""Runs that kill themselves at a journal write and are resumed by another process.
 
-A program: it is started once for many cases, and forks two processes for each. Every case is a
-line of JSON that says what was left behind.
+A program: it is started once for many cases, and forks two processes for each. Every
+case is a line of JSON that describes what was left behind.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ IN_PARTS = "in parts"
 
 
 def session(folder: Path) -> Session:
-    """Return a session whose tool `add` adds a line to a file, and whose tool `look` reads it."""
+    """Return a session with the tools `add`, which adds a line, and `look`, which reads."""
     root = folder / "notebook"
     root.mkdir(exist_ok=True)
 
@@ -75,7 +75,7 @@ def session(folder: Path) -> Session:
 
 
 def approver(folder: Path) -> Callable[[Plan], str]:
-    """Return one who approves plans, lets no uncertain step run again, and is counted."""
+    """Return an approver that accepts plans, rejects uncertain steps and logs each call."""
 
     def approve(plan: Plan) -> str:
         is_plan = plan.steps[-1].is_final
@@ -87,7 +87,7 @@ def approver(folder: Path) -> Callable[[Plan], str]:
 
 
 def deciding(folder: Path, plan: str) -> Any:
-    """Return who decides about a plan: a function, or a person who approves part by part."""
+    """Return the approver of a plan: a function, or a person who approves in parts."""
     approve = approver(folder)
     if plan != IN_PARTS:
         return approve
@@ -119,7 +119,7 @@ class DyingJournal(Journal):
             return super().append(run_id, event)
 
     def append_with_next(self, run_id: str, event: Event) -> None:
-        """Take in one record, or die."""
+        """Buffer one record for the next write, or die."""
         with self._maybe_dying():
             super().append_with_next(run_id, event)
 
@@ -135,7 +135,7 @@ class DyingJournal(Journal):
 
 
 def execute(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool) -> None:
-    """Run a plan in this process, which dies on the way if there are that many writes."""
+    """Run a plan in this process, which dies at the given write if there is one."""
     DyingJournal.dies_at, DyingJournal.dies_after = dies_at, dies_after
     DyingJournal.by = signal.Signals(by)
     with session(folder) as running:
@@ -145,7 +145,7 @@ def execute(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool)
 
 
 def resume(folder: Path, plan: str) -> None:
-    """Go on with the run, and write down what came of it."""
+    """Resume the run and write its result to a file."""
     with session(folder) as resuming:
         refusal = ""
         try:
@@ -157,7 +157,7 @@ def resume(folder: Path, plan: str) -> None:
 
 
 def left_behind(folder: Path, run: Run | None, refusal: str) -> dict[str, Any]:
-    """Return what there is to judge."""
+    """Return what a case left behind, to be checked."""
     done, asked = folder / "notebook" / "done.txt", folder / "asked.txt"
     records = run.records if run else ()
     decisions = [record.body["decision"] for record in records if record.kind == "decision"]
@@ -173,7 +173,7 @@ def left_behind(folder: Path, run: Run | None, refusal: str) -> dict[str, Any]:
 
 
 def in_child(work: Callable[[], None]) -> int:
-    """Return how a forked process ended that did some work: 0, its error, or minus its signal."""
+    """Do work in a forked process; return its exit code, or minus its signal."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -188,7 +188,7 @@ def in_child(work: Callable[[], None]) -> int:
 
 
 def one_case(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool) -> bool:
-    """Print what is left of one case; say whether there was such a write at all."""
+    """Run one case and print what it left; return whether that write existed."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     code = in_child(lambda: execute(folder, plan, by, dies_at, dies_after=dies_after))
@@ -202,7 +202,7 @@ def one_case(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool
 
 
 def main(folder: Path, plan: str, signals: list[int]) -> None:
-    """Go through every write with every signal."""
+    """Run a case for every write with every signal."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for by in signals:
         for dies_after in (False, True):

@@ -1,4 +1,4 @@
-"""What was not approved never runs: not by a retry, a sibling, a new plan, or a fallback."""
+"""Steps without approval never run: no retry, sibling, new plan or fallback runs them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def called(run: Any) -> list[str]:
     return [body["tool"] for body in bodies(run, "call_started")]
 
 
-def test_a_retry_after_an_effect_does_not_run(bench: Bench) -> None:
-    """A tool that wrote and then failed in passing is not called again, whatever it may retry."""
+def test_a_step_with_an_effect_is_not_retried(bench: Bench) -> None:
+    """A tool that wrote and then failed transiently is not called again, despite retries."""
 
     def append() -> None:
         with (bench.root / "log.txt").open("a") as file:
@@ -43,8 +43,8 @@ def test_a_retry_after_an_effect_does_not_run(bench: Bench) -> None:
     assert called(run) == ["append"]
 
 
-def test_a_retry_does_not_carry_over_what_a_handler_changed(bench: Bench) -> None:
-    """The approved call is tried again as it was approved, whatever the handler did to it."""
+def test_a_retry_uses_the_approved_arguments(bench: Bench) -> None:
+    """A retry passes the approved arguments, even if the handler modified them."""
     tries: list[list[str]] = []
 
     def look(items: list[str]) -> None:
@@ -59,7 +59,7 @@ def test_a_retry_does_not_carry_over_what_a_handler_changed(bench: Bench) -> Non
 
 
 def test_a_dropped_step_does_not_run_after_a_new_plan(bench: Bench) -> None:
-    """The write of version 1 was approved, was dropped, and is gone."""
+    """A write that was approved in version 1 and dropped from version 2 does not run."""
     run = bench.run(
         {"request": "x", "steps": [LOST, WRITE, END]}, [READ, END], PLANNER_SAMPLE_COUNT=1
     )
@@ -68,7 +68,7 @@ def test_a_dropped_step_does_not_run_after_a_new_plan(bench: Bench) -> None:
 
 
 def test_a_new_plan_does_not_run_under_the_old_approval(bench: Bench) -> None:
-    """The same tool with other content is another step: rejected, it never writes."""
+    """The same tool with other content is a new step; if rejected, it does not write."""
     answers = iter(["approve", "reject"])
     run = bench.run(
         {"request": "x", "steps": [LOST, WRITE, END]}, [EVIL, END],
@@ -78,8 +78,8 @@ def test_a_new_plan_does_not_run_under_the_old_approval(bench: Bench) -> None:
     assert not (bench.root / "out.txt").exists()
 
 
-def test_a_new_plan_that_repeats_an_effect_does_not_repeat_it(bench: Bench) -> None:
-    """A proposal that begins with a write that was made means the one that was made."""
+def test_a_new_plan_does_not_repeat_a_completed_effect(bench: Bench) -> None:
+    """A new plan that begins with a completed write refers to that write."""
 
     def append() -> str:
         with (bench.root / "log.txt").open("a") as file:
@@ -94,8 +94,8 @@ def test_a_new_plan_that_repeats_an_effect_does_not_repeat_it(bench: Bench) -> N
     assert run.state == "completed"
 
 
-def test_siblings_that_change_one_file_run_in_the_order_that_was_shown(bench: Bench) -> None:
-    """Parallel steps on one file run one after another, and nobody is asked twice."""
+def test_parallel_steps_on_one_file_run_in_the_shown_order(bench: Bench) -> None:
+    """Parallel steps on one file run one after another, with a single approval."""
     edit = {"tool": "file_edit", "args": {"path": "notes.txt", "old_text": "milk",
                                           "new_text": "tea"}}  # fmt: skip
     write = {"tool": "file_write",
@@ -114,8 +114,8 @@ def test_siblings_that_change_one_file_run_in_the_order_that_was_shown(bench: Be
     assert (bench.root / "notes.txt").read_text() == "hot tea"
 
 
-def test_a_file_that_others_changed_while_a_step_ran_is_shown_again(bench: Bench) -> None:
-    """What others did to the file of a later step is shown: a no keeps it as it is."""
+def test_a_file_changed_by_others_is_shown_again(bench: Bench) -> None:
+    """Others' change to the file of a later step is shown; a rejection leaves the file."""
     edit = {"tool": "file_edit", "args": {"path": "notes.txt", "old_text": "milk",
                                           "new_text": "tea"}}  # fmt: skip
     write = {"tool": "file_write", "args": {"path": "other.txt", "content": "x"}}
@@ -136,10 +136,10 @@ def test_a_file_that_others_changed_while_a_step_ran_is_shown_again(bench: Bench
 
 
 @pytest.mark.parametrize("by", ["deny", "reject"])
-def test_a_fallback_plan_is_decided_about_like_any(
+def test_a_fallback_plan_needs_approval(
     bench: Bench, by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a model the plan by keywords is shown, and rejected it does not run."""
+    """Without a model the keyword plan is shown, and it does not run if rejected."""
     monkeypatch.chdir(bench.root)
     approve: Any = "deny" if by == "deny" else lambda _plan: "reject"
     with bench.session(TESTING_PASSTHROUGH=True) as session:
@@ -148,8 +148,8 @@ def test_a_fallback_plan_is_decided_about_like_any(
     assert (bench.root / "notes.txt").exists()
 
 
-def test_time_that_ran_out_is_no_approval(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A decision by timeout is a rejection: nothing runs, and a late answer finds nothing."""
+def test_a_timeout_is_not_an_approval(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decision by timeout is a rejection: nothing runs, and a late answer has no effect."""
     from okso_jupyter.approval import policy  # noqa: PLC0415  the door that a person comes by
     from okso_jupyter.approval.unanswered import timed_out  # noqa: PLC0415  see above
 
@@ -161,7 +161,7 @@ def test_time_that_ran_out_is_no_approval(bench: Bench, monkeypatch: pytest.Monk
 
 
 def test_a_listener_cannot_change_what_runs(bench: Bench) -> None:
-    """What is told while the plan runs is no handle on it."""
+    """An event that a listener receives gives it no access to the plan."""
 
     def listen(event: Mapping[str, Any]) -> None:
         dict(event).clear()
@@ -171,13 +171,13 @@ def test_a_listener_cannot_change_what_runs(bench: Bench) -> None:
     assert [b["args"] for b in bodies(run, "call_started")] == [WRITE["args"]]
 
 
-def test_an_approval_is_good_for_the_run_that_it_was_given_to(
+def test_an_approval_is_valid_for_its_own_run_only(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A run of the same content has the same fingerprint, and has to be approved all the same.
+    """A run of the same content has the same fingerprint but needs its own approval.
 
-    Neither the journal, which holds the approval of the first run, nor a click that comes late to
-    the first run's form lets a call of the second one pass, also when that is resumed.
+    Neither the first run's approval in the journal nor a late click in the first run's form
+    allows a call of the second run, also when that is resumed.
     """
     plan = {"request": "x", "steps": [WRITE, END]}
     forms: list[Form] = []

@@ -1,4 +1,4 @@
-"""What runs is what was shown: nobody who holds the plan can change it on the way."""
+"""What runs is what was shown: no holder of the plan can change it in between."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CAT = {"tool": "terminal", "args": {"command": "cat", "args": ["notes.txt"]}}
 
 
 def test_an_approver_that_edits_the_plan_edits_a_copy(bench: Bench) -> None:
-    """The function gets the plan to look at; what it does to it changes nothing."""
+    """The approver gets a copy of the plan; changes to it have no effect."""
 
     def approve(plan: Plan) -> str:
         plan.steps[0].args["args"][:] = ["-l", "sales.csv"]
@@ -29,8 +29,8 @@ def test_an_approver_that_edits_the_plan_edits_a_copy(bench: Bench) -> None:
     assert run.answer == "2 notes.txt"
 
 
-def test_a_caller_that_edits_its_plan_edits_nothing_that_runs(bench: Bench) -> None:
-    """The plan is copied when it is handed over, also when it is changed between two steps."""
+def test_a_caller_that_edits_its_plan_does_not_change_the_run(bench: Bench) -> None:
+    """The plan is copied at the call, so a change between two steps has no effect either."""
     plan = Plan.from_dict([WC, CAT, END])
 
     def change(_event: Mapping[str, Any]) -> None:
@@ -41,14 +41,14 @@ def test_a_caller_that_edits_its_plan_edits_nothing_that_runs(bench: Bench) -> N
 
 
 def test_a_handler_that_edits_its_arguments_edits_a_copy(bench: Bench) -> None:
-    """The record of a call holds what it was called with."""
+    """The record of a call contains the arguments of the call, despite later changes."""
     bench.offer("grow", lambda items: items.append("more") or "done", effect="none")
     run = bench.run([{"tool": "grow", "args": {"items": ["a"]}}, END])
     assert run.steps_seen[0].call.args == {"items": ["a"]}
 
 
-def test_no_policy_approves_what_is_not_declared(bench: Bench) -> None:
-    """A tool without an effect counts as the worst where it runs: a person must look."""
+def test_no_policy_approves_an_undeclared_effect(bench: Bench) -> None:
+    """A tool without a declared effect counts as the worst case: a person must approve."""
     ran: list[int] = []
     bench.offer("wipe", lambda: ran.append(1))
     with pytest.raises(ApprovalError, match="not declared"):
@@ -57,21 +57,21 @@ def test_no_policy_approves_what_is_not_declared(bench: Bench) -> None:
     assert ran == [1]
 
 
-def test_an_effect_that_cannot_be_told_counts_as_undeclared(bench: Bench) -> None:
-    """A declaration that stumbles over the arguments is no declaration, and no crash."""
+def test_a_failing_effect_declaration_counts_as_undeclared(bench: Bench) -> None:
+    """An effect function that raises on the arguments is not a declaration, and no crash."""
     bench.offer("odd", lambda **_args: "ok", effect=lambda args: args["missing"])
     with pytest.raises(ApprovalError, match="not declared"):
         bench.run([{"tool": "odd", "args": {}}, END], approve="auto")
 
 
-def test_a_preview_that_fails_is_said_and_no_crash(bench: Bench) -> None:
-    """Foreign code behind a preview cannot end a run."""
+def test_a_failing_preview_does_not_end_the_run(bench: Bench) -> None:
+    """An exception in a tool's own preview does not end the run."""
     bench.offer("show", lambda: "ok", effect="none", preview=lambda: 1 // 0)
     assert bench.run([{"tool": "show", "args": {}}, END]).state == "completed"
 
 
-def test_a_folder_change_is_followed_by_a_new_look(bench: Bench) -> None:
-    """After `cd` a change happens elsewhere than was shown, so it is shown again, and works."""
+def test_a_step_after_a_folder_change_is_shown_again(bench: Bench) -> None:
+    """After `cd` a change affects another place than shown: it is shown again, and works."""
     (bench.root / "sub").mkdir()
     steps = [
         {"tool": "terminal", "args": {"command": "cd", "args": ["sub"]}},
@@ -90,8 +90,8 @@ def test_a_folder_change_is_followed_by_a_new_look(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("args", [["notes.txt", "copy.txt"], ["-r", "folder", "copy"]])
-def test_a_copy_is_of_what_was_shown(bench: Bench, args: list[str]) -> None:
-    """A source that changes after the approval is shown again, with what it holds now."""
+def test_a_copy_whose_source_changed_is_shown_again(bench: Bench, args: list[str]) -> None:
+    """A source that changes after the approval is shown again with its new content."""
     (bench.root / "folder" / "inner").mkdir(parents=True)
     inner = bench.root / "folder" / "inner" / "a.txt"
     inner.write_text("harmless")
@@ -115,7 +115,7 @@ def test_a_copy_is_of_what_was_shown(bench: Bench, args: list[str]) -> None:
 
 
 def test_endless_feedback_ends_as_a_rejection(bench: Bench) -> None:
-    """After ten plans that nobody wanted the run is cancelled, and nothing ran."""
+    """After feedback on ten plans the run is cancelled, and nothing has run."""
     completions = [[WC, END]] * 10
     run = bench.run(
         {"request": "count", "steps": [WC, END]},
@@ -126,14 +126,14 @@ def test_endless_feedback_ends_as_a_rejection(bench: Bench) -> None:
     assert (run.state, run.answer) == ("cancelled", None)
 
 
-def test_the_final_answer_stands_last(bench: Bench) -> None:
-    """A plan that goes on after its answer is refused, naming the step."""
+def test_the_final_answer_must_be_the_last_step(bench: Bench) -> None:
+    """A plan with steps after the final answer is refused; the error names the step."""
     with pytest.raises(PlanError, match="step 1: final_answer must be the last step"):
         bench.run([END, WC])
 
 
-def test_a_file_name_that_is_no_text_is_no_obstacle(bench: Bench) -> None:
-    """Planning and running overlook it, and the journal keeps its record."""
+def test_a_file_name_that_is_not_text_is_ignored(bench: Bench) -> None:
+    """Planning and running ignore it, and the journal stores its record."""
     name = os.fsencode(bench.root) + b"/caf\xe9.txt"
     with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123  bytes are no Path
         file.write("milk")
@@ -144,7 +144,7 @@ def test_a_file_name_that_is_no_text_is_no_obstacle(bench: Bench) -> None:
     assert bench.run([search, END]).state == "completed"
 
 
-def test_a_request_that_is_no_text_is_refused(bench: Bench) -> None:
-    """Half a character cannot be planned for."""
+def test_a_request_that_is_not_text_is_refused(bench: Bench) -> None:
+    """A request with a lone surrogate is refused."""
     with bench.session() as session, pytest.raises(UsageError, match="not text"):
         session.plan("show \udcff")

@@ -1,4 +1,4 @@
-"""`await arun(...)`: the event loop goes on, a cancelled task stops the run."""
+"""`await arun(...)`: the event loop keeps running; cancelling the task stops the run."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
 ONE = {"PLANNER_SAMPLE_COUNT": 1}
 
 
-def test_the_loop_goes_on_while_a_run_waits(bench: Bench) -> None:
-    """Model and tools are on another thread; what the loop does lets the tool come to its end."""
+def test_the_event_loop_runs_while_a_run_waits(bench: Bench) -> None:
+    """Model and tools run on another thread, so the loop can let the tool finish."""
     started, release = threading.Event(), threading.Event()
 
     def hold() -> str:
@@ -41,7 +41,7 @@ def test_the_loop_goes_on_while_a_run_waits(bench: Bench) -> None:
 
 
 def test_several_runs_may_be_awaited_together(bench: Bench) -> None:
-    """Each has a plan and a journal of its own, and they come back in order."""
+    """Each run has its own plan and records, and the results are in order."""
 
     async def main(session: Session) -> list[Any]:
         requests = ("Read notes.txt", "Read it again", "Read it a third time")
@@ -58,8 +58,11 @@ def test_several_runs_may_be_awaited_together(bench: Bench) -> None:
     assert len({run.id for run in runs}) == 3
 
 
-def test_threads_that_ask_at_once_share_one_journal_and_one_pool(bench: Bench) -> None:
-    """Two journals of one session would each hold back records that the other one reads."""
+def test_threads_of_a_session_share_one_journal_and_one_pool(bench: Bench) -> None:
+    """Threads that ask at the same time get the same journal and pool.
+
+    Two journals of one session would each hold back records that the other one reads.
+    """
     with bench.session(**ONE) as session:
         gate = threading.Barrier(8)
 
@@ -72,7 +75,7 @@ def test_threads_that_ask_at_once_share_one_journal_and_one_pool(bench: Bench) -
 
 
 def test_cancelling_the_task_stops_the_run(bench: Bench) -> None:
-    """The step that runs is told, nothing after it begins, and the journal says cancelled."""
+    """The running step is notified, no later step begins, and the run is paused."""
     started = threading.Event()
 
     async def main(session: Session) -> None:
@@ -97,7 +100,7 @@ def test_cancelling_the_task_stops_the_run(bench: Bench) -> None:
 
 
 def _offer_with_context(bench: Bench, name: str, handler: Any) -> None:
-    """Add a tool whose handler is given its context."""
+    """Add a tool whose handler receives its context."""
     from okso_jupyter.toolkit.context import ToolContext  # noqa: PLC0415  for the annotation below
 
     def handle(context: ToolContext) -> str:
@@ -107,7 +110,7 @@ def _offer_with_context(bench: Bench, name: str, handler: Any) -> None:
 
 
 def test_a_coroutine_function_decides_on_the_loop(bench: Bench) -> None:
-    """It may await, sees the plan, and its feedback leads to another plan."""
+    """A coroutine approver may await, sees the plan, and its feedback leads to a new plan."""
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def decide(plan: Plan) -> str | Feedback:
@@ -127,7 +130,7 @@ def test_a_coroutine_function_decides_on_the_loop(bench: Bench) -> None:
 
 
 def test_a_decision_that_is_cancelled_runs_nothing(bench: Bench) -> None:
-    """Who is still being asked when the task ends is not waited for."""
+    """A pending decision is not awaited when the task is cancelled."""
 
     async def main(session: Session) -> None:
         asked = asyncio.Event()
@@ -150,8 +153,8 @@ def test_a_decision_that_is_cancelled_runs_nothing(bench: Bench) -> None:
     assert (run.state, len(run.observations)) == ("cancelled", 0)
 
 
-def test_errors_come_to_whoever_awaits(bench: Bench) -> None:
-    """Bad requests, a session with settings, and nobody to ask: each is its own error."""
+def test_errors_are_raised_from_the_await(bench: Bench) -> None:
+    """Bad requests, a session with settings, and a missing approver: each has its error."""
 
     async def main(session: Session) -> None:
         with pytest.raises(UsageError, match="the request is empty"):
@@ -169,14 +172,14 @@ def test_errors_come_to_whoever_awaits(bench: Bench) -> None:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home that the environment names, and the folder that holds it."""
+    """The folder that contains the home named by the environment."""
     monkeypatch.setenv("OKSO_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def test_without_a_session_it_has_one_of_its_own(home: Path) -> None:
-    """Settings are enough, and the session is closed at the end."""
+def test_without_a_session_arun_opens_one(home: Path) -> None:
+    """Settings are sufficient, and the session is closed at the end."""
     (home / "notes.txt").write_text("one\ntwo\n")
     settings = {"TESTING_PASSTHROUGH": True}
     run = asyncio.run(arun("Read notes.txt", settings=settings, approve="auto"))

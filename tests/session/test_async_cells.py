@@ -1,4 +1,4 @@
-"""Runs in cells of a real kernel: awaited with a form, stopped while they wait, and in a loop."""
+"""Runs in cells of a real kernel: with a form, stopped while waiting, and in a loop."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ REQUEST = "Read notes.txt"
 
 @pytest.fixture
 def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[KernelOnWire]:
-    """A kernel in a folder with a file, with a session that asks no model."""
+    """A kernel in a folder with two files, with a session that uses no model."""
     monkeypatch.setenv("OKSO_HOME", str(tmp_path / "home"))
     (tmp_path / "notes.txt").write_text("one\ntwo\n")
     (tmp_path / "more.txt").write_text("three\n")
@@ -33,7 +33,7 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[KernelOn
 
 
 def test_a_form_is_answered_while_a_cell_awaits(kernel: KernelOnWire) -> None:
-    """The event loop goes on meanwhile, and the next cell sees the run."""
+    """The event loop runs while the form waits, and the next cell sees the run."""
     kernel.run("ticks = 0")
     kernel.send(
         "import asyncio\n"
@@ -54,7 +54,7 @@ def test_a_form_is_answered_while_a_cell_awaits(kernel: KernelOnWire) -> None:
 
 
 def test_stop_ends_an_awaited_run_and_its_form(kernel: KernelOnWire) -> None:
-    """Nothing runs afterwards, the journal says so, and the form is a card."""
+    """Nothing runs after Stop, the journal records this, and the form becomes a card."""
     asked = kernel.send(f"run = await arun({REQUEST!r}, session=session)")
     kernel.form()
     kernel.interrupt()
@@ -65,7 +65,7 @@ def test_stop_ends_an_awaited_run_and_its_form(kernel: KernelOnWire) -> None:
 
 
 def test_runs_in_a_loop_are_plain_calls(kernel: KernelOnWire) -> None:
-    """A cell may plan and run as often as it likes, and collect what came of it."""
+    """A cell may plan and run any number of times and collect the results."""
     kernel.run(
         "runs = []\n"
         "for file in ['notes.txt', 'more.txt']:\n"
@@ -79,15 +79,15 @@ def test_runs_in_a_loop_are_plain_calls(kernel: KernelOnWire) -> None:
 
 
 def test_an_error_of_an_awaited_run_is_message_and_hint(kernel: KernelOnWire) -> None:
-    """No stack of threads and loops stands above it."""
+    """The error has no traceback of threads and loops."""
     kernel.send("await arun('Read {{nowhere}}', session=session, approve='auto', variables={})")
     error = kernel.until(lambda message: message["msg_type"] == "error")["content"]
     assert error["traceback"][0].startswith("UsageError: {{nowhere}} in the request")
     assert "Traceback" not in "".join(error["traceback"])
 
 
-def test_a_form_that_nobody_could_answer_is_refused(kernel: KernelOnWire) -> None:
-    """Where a kernel hands no clicks on, no form is shown that would wait for ever."""
+def test_a_form_that_cannot_be_answered_is_refused(kernel: KernelOnWire) -> None:
+    """If a kernel forwards no clicks, no form is shown that would wait forever."""
     kernel.run("from okso_jupyter.session import aio; aio.hears_while_awaiting = bool")
     kernel.send(f"await arun({REQUEST!r}, session=session)")
     error = kernel.until(lambda message: message["msg_type"] == "error")["content"]

@@ -1,4 +1,4 @@
-"""Bad input: one sentence that says what to do, and nothing half done."""
+"""Bad input: an error that says what to do, and no partial effects."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
 
 def files(folder: Path) -> set[str]:
-    """Return what lies beneath a folder."""
+    """Return the paths beneath a folder."""
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
 @pytest.mark.parametrize("request_text", ["", "  \n", None, 5])
 def test_an_empty_request_starts_no_run(bench: Bench, request_text: Any) -> None:
-    """It is refused before anything is written or asked."""
+    """An empty request is refused before anything is written or the model is asked."""
     with bench.session() as session:
         with pytest.raises(UsageError, match="empty"):
             session.plan(request_text)
@@ -45,8 +45,11 @@ def test_an_empty_request_starts_no_run(bench: Bench, request_text: Any) -> None
 
 
 @pytest.mark.parametrize("name", ["final_answer", "__MISSING__"])
-def test_a_tool_with_a_name_that_plans_need_is_refused(bench: Bench, name: str) -> None:
-    """It was taken, and never called; the session's own `final_answer` may be handed on."""
+def test_a_tool_with_a_reserved_name_is_refused(bench: Bench, name: str) -> None:
+    """A reserved name is refused, but a session's own `final_answer` may be passed on.
+
+    Before, such a tool was accepted and never called.
+    """
     bench.offer(name, lambda **_args: "mine", effect="none")
     with pytest.raises(ToolDefinitionError, match=f"no tool can be called '{name}': "):
         bench.session()
@@ -55,8 +58,11 @@ def test_a_tool_with_a_name_that_plans_need_is_refused(bench: Bench, name: str) 
         assert list(other.tools) == list(session.tools)
 
 
-def test_an_argument_whose_name_is_no_text_is_refused(bench: Bench) -> None:
-    """JSON would write 1 and "1" alike, so that an approval could not tell them apart."""
+def test_an_argument_name_that_is_not_text_is_refused(bench: Bench) -> None:
+    """An argument name must be text.
+
+    JSON would write 1 and "1" alike, so that an approval could not distinguish them.
+    """
     bench.offer("note", lambda **_args: "noted", effect="none")
     with pytest.raises(ApprovalError, match=r"step 1: argument 1 cannot be approved: the key 1"):
         bench.run([{"tool": "note", "args": {1: 2}}, END])
@@ -81,10 +87,10 @@ def test_an_argument_whose_name_is_no_text_is_refused(bench: Bench) -> None:
         ([{**WC, "colour": "red"}], "schema", 1),
     ],
 )
-def test_a_wrong_plan_names_step_and_rule_and_starts_no_run(
+def test_an_invalid_plan_names_step_and_rule_and_starts_no_run(
     bench: Bench, plan: Any, rule: str, step: int | None
 ) -> None:
-    """PlanError carries both; the journal stays empty."""
+    """PlanError contains both step and rule; the journal stays empty."""
     with bench.session() as session:
         with pytest.raises(PlanError) as caught:
             session.execute(plan, approve="auto")
@@ -94,15 +100,15 @@ def test_a_wrong_plan_names_step_and_rule_and_starts_no_run(
         assert f"step {step}" in caught.value.message
 
 
-def test_a_tool_that_is_nearly_right_is_suggested(bench: Bench) -> None:
+def test_a_similar_tool_name_is_suggested(bench: Bench) -> None:
     """The hint names the tool that was probably meant."""
     with bench.session() as session, pytest.raises(PlanError) as caught:
         session.execute([{"tool": "file_raed", "args": {}}, END], approve="auto")
     assert caught.value.hint == "did you mean file_read?"
 
 
-def test_feedback_that_gives_an_unknown_tool_is_a_plan_error(bench: Bench) -> None:
-    """A new plan is checked like the first one, and the run has an end."""
+def test_feedback_that_leads_to_an_unknown_tool_is_an_error(bench: Bench) -> None:
+    """A new plan is validated like the first one, and the end of the run is recorded."""
     plan = {"request": REQUEST, "steps": [WC, END]}
     with bench.session(
         [{"tool": "telepathy"}, END], PLANNER_SAMPLE_COUNT=1, OKSO_RUN_ID="odd"
@@ -114,7 +120,7 @@ def test_feedback_that_gives_an_unknown_tool_is_a_plan_error(bench: Bench) -> No
 
 @pytest.mark.parametrize("place", ["folder", "file_as_folder"])
 def test_an_unwritable_debug_log_starts_no_run(bench: Bench, place: str) -> None:
-    """The path is checked first: one sentence, nothing asked, nothing half done."""
+    """The path is checked first: no model is asked, and there are no partial effects."""
     (bench.root.parent / "file").write_text("")
     path = {"folder": bench.root, "file_as_folder": bench.root.parent / "file" / "log"}[place]
     with bench.session(PLANNER_DEBUG_LOG=str(path)) as session:
@@ -128,14 +134,14 @@ def test_an_unwritable_debug_log_starts_no_run(bench: Bench, place: str) -> None
     "run_id", ["../evil", "/evil", "a/b", "..", ".hidden", "a b", "x" * 200, "a\nb", "ü"]
 )
 def test_a_run_id_is_a_plain_name(bench: Bench, run_id: str) -> None:
-    """OKSO_RUN_ID names a folder, so it cannot lead elsewhere; nothing is made."""
+    """OKSO_RUN_ID names a folder, so only a plain name is accepted; no file is created."""
     with pytest.raises(SettingError, match="OKSO_RUN_ID"):
         bench.run([WC, END], OKSO_RUN_ID=run_id)
     assert files(bench.root) == {"notes.txt", "sales.csv"}
 
 
 def test_a_run_id_is_used_once(bench: Bench) -> None:
-    """A second run of the same id is refused, and the first one stays as it was."""
+    """A second run of the same id is refused, and the first one is unchanged."""
     first = bench.run([WC, END], OKSO_RUN_ID="mine.1")
     assert first.id == "mine.1"
     with pytest.raises(JournalError, match=r"mine\.1"):
@@ -144,15 +150,15 @@ def test_a_run_id_is_used_once(bench: Bench) -> None:
         assert session.load_run("mine.1").records == first.records
 
 
-def test_an_unusable_home_is_one_sentence(bench: Bench) -> None:
-    """OKSO_HOME that is a file cannot hold a journal."""
+def test_an_unusable_home_is_an_error(bench: Bench) -> None:
+    """If OKSO_HOME is a file, the error names it."""
     bench.home.write_text("")
     with pytest.raises(JournalError, match=str(bench.home)):
         bench.run([WC, END])
 
 
-def test_a_missing_root_is_one_sentence(bench: Bench) -> None:
-    """A session in a folder that is not there is refused by name."""
+def test_a_missing_root_is_an_error(bench: Bench) -> None:
+    """A session in a missing folder is refused; the error names the folder."""
     bench.root = bench.root / "nowhere"
     with bench.session() as session:
         with pytest.raises(OksoError, match="nowhere"):
@@ -160,8 +166,8 @@ def test_a_missing_root_is_one_sentence(bench: Bench) -> None:
         assert session.journal.first_of_each(RunStarted) == []
 
 
-def test_nobody_to_ask_is_said_before_the_model_is_asked(bench: Bench) -> None:
-    """run() headless with approve="ask" does not even plan."""
+def test_a_missing_approver_is_an_error_before_planning(bench: Bench) -> None:
+    """run() without a person and with approve="ask" does not even plan."""
     with bench.session() as session, pytest.raises(ApprovalError, match="no person"):
         session.run(REQUEST)
     assert bench.model.requests == []

@@ -8,7 +8,7 @@ from tests.bench import END, Bench, SmallModel
 
 
 def test_a_calculation_is_planned_without_a_model(bench: Bench) -> None:
-    """A scripted model without completions would fail."""
+    """A calculation is planned and run without a call of the model."""
     with bench.session() as session:
         session._model = SmallModel([])
         planning = session.plan("What is 37 times 89?")
@@ -19,8 +19,8 @@ def test_a_calculation_is_planned_without_a_model(bench: Bench) -> None:
     assert run.answer == "37 * 89 = 3293"
 
 
-def test_what_has_no_value_is_answered_with_the_reason(bench: Bench) -> None:
-    """The run is complete: it answers the question."""
+def test_a_calculation_without_a_value_is_answered(bench: Bench) -> None:
+    """The answer is the reason, and the run is completed."""
     with bench.session() as session:
         run = session.run("What is 10 divided by 0?", approve="auto")
     assert (run.state, run.answer) == ("completed", "10 / 0 has no value: it divides by zero.")
@@ -28,7 +28,7 @@ def test_what_has_no_value_is_answered_with_the_reason(bench: Bench) -> None:
 
 @pytest.mark.parametrize("request_text", ["Write 37 * 89 into a.txt", "What is 37 times the rows?"])
 def test_other_requests_are_planned_by_the_model(bench: Bench, request_text: str) -> None:
-    """Also those that hold a calculation."""
+    """A request that only contains a calculation is planned by the model, too."""
     with bench.session([END], PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan(request_text)
     assert [step.tool for step in planning.plan.steps] == ["final_answer"]

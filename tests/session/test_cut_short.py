@@ -1,4 +1,4 @@
-"""A journal whose last write was cut off at any byte is read up to there, and gone on with."""
+"""A journal cut off within its last write is read up to there and can be resumed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ with kill_lab.session(folder) as running:
 
 
 def _read(home: Path, file: bytes, log: bytes) -> list[Record]:
-    """Return the run's records as a new process finds them in these two files."""
+    """Return the records that a new process reads from these two files."""
     for name in ("journal.sqlite3-wal", "journal.sqlite3-shm"):
         (home / name).unlink(missing_ok=True)
     (home / "journal.sqlite3").write_bytes(file)
@@ -55,8 +55,8 @@ def _read(home: Path, file: bytes, log: bytes) -> list[Record]:
     return found
 
 
-def test_the_last_write_is_there_or_not_and_nothing_else_is_lost(tmp_path: Path) -> None:
-    """Cut at every byte of the log, the run is as it was before that step began, or has it."""
+def test_a_partial_last_write_is_dropped_and_nothing_else(tmp_path: Path) -> None:
+    """If the log is cut at any byte, the run is as before its last step or includes it."""
     child = subprocess.run(  # noqa: S603  our own command line
         [sys.executable, "-c", _DIE, str(tmp_path)],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},

@@ -1,4 +1,4 @@
-"""What cannot be undone, and what other programs trust, is decided path by path."""
+"""Irreversible changes, and files that other programs trust, need approval per path."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.bench import END, Bench
 
 
 class _Person:
-    """Approves the plan, and decides about each later question by its arguments."""
+    """Approves the plan, and decides each later question by its arguments."""
 
     def __init__(self, *refused: str) -> None:
         self.asked: list[dict[str, Any]] = []
@@ -34,7 +34,7 @@ def _step(command: str, *args: str) -> dict[str, Any]:
 
 
 def test_each_path_of_rm_is_asked_about(bench: Bench) -> None:
-    """After the plan comes one question a path; then what was removed is on record."""
+    """After the plan there is one question per path; then the removals are recorded."""
     person = _Person()
     run = bench.run([_step("rm", "notes.txt", "sales.csv"), END], approve=person)
     assert [args["args"] for args in person.asked] == [
@@ -50,7 +50,7 @@ def test_each_path_of_rm_is_asked_about(bench: Bench) -> None:
     assert run.ledger["changes"][0][0].startswith("deleted notes.txt: 18 bytes ")
 
 
-def test_a_no_to_one_path_removes_none(bench: Bench) -> None:
+def test_rejecting_one_path_removes_none(bench: Bench) -> None:
     """The call is approved as a whole or not at all."""
     before = sorted(path.name for path in bench.root.iterdir())
     run = bench.run([_step("rm", "notes.txt", "sales.csv"), END], approve=_Person("sales.csv"))
@@ -60,14 +60,14 @@ def test_a_no_to_one_path_removes_none(bench: Bench) -> None:
 
 
 def test_a_single_path_is_asked_about_once(bench: Bench) -> None:
-    """The plan's own approval has shown it, alone on its card."""
+    """A single path is approved with the plan, which shows it alone on its card."""
     person = _Person()
     assert bench.run([_step("rm", "notes.txt"), END], approve=person).state == "completed"
     assert len(person.asked) == 1
 
 
 def test_protected_names_are_asked_about_one_by_one(bench: Bench) -> None:
-    """Copying several files to where a protected one lies asks about each."""
+    """A call with several paths, one of them protected, asks about each path."""
     person = _Person()
     run = bench.run([_step("touch", ".bashrc", "a.txt"), END], approve=person)
     assert [args["args"] for args in person.asked[1:]] == [[".bashrc"], ["a.txt"]]
@@ -89,8 +89,10 @@ def test_protected_names_are_asked_about_one_by_one(bench: Bench) -> None:
         {"tool": "file_write", "args": {"path": "numpy.abi3.so", "content": "x"}},
     ],
 )
-def test_a_policy_decides_about_none_of_them(bench: Bench, step: dict[str, Any]) -> None:
-    """`auto` without a person is refused, and nothing has changed."""
+def test_no_policy_approves_irreversible_or_protected_changes(
+    bench: Bench, step: dict[str, Any]
+) -> None:
+    """`auto` without a person is refused, and nothing is changed."""
     before = {path.name: path.read_bytes() for path in bench.root.iterdir()}
     with bench.session() as session, pytest.raises(ApprovalError, match="no person can be asked"):
         session.execute([step, END], approve="auto")
@@ -110,14 +112,14 @@ def test_a_policy_decides_about_none_of_them(bench: Bench, step: dict[str, Any])
         "x.py",
     ],
 )
-def test_everyday_names_are_not_protected(name: str) -> None:
-    """A guard that asks about everything is one that nobody reads."""
+def test_ordinary_names_are_not_protected(name: str) -> None:
+    """Common names need no extra approval, as too many questions would not be read."""
     assert not is_protected(name)
 
 
 @pytest.mark.parametrize("link", ["hooks", "data/deep"])
-def test_no_link_leads_to_a_protected_place(bench: Bench, link: str) -> None:
-    """A harmless name of a folder link is refused, whatever the approval says."""
+def test_a_link_to_a_protected_folder_is_refused(bench: Bench, link: str) -> None:
+    """Writing to a protected folder through a harmless link name fails despite approval."""
     (bench.root / ".git" / "hooks").mkdir(parents=True)
     (bench.root / "data").mkdir()
     up = "../" * link.count("/")
@@ -138,8 +140,8 @@ def test_no_link_leads_to_a_protected_place(bench: Bench, link: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["a\u202eb", "tab\there", "line\nend", "\u200b", " ", "x\x07"])
-def test_a_new_name_shows_what_it_is(tmp_path: Path, name: str) -> None:
-    """No file is made whose name looks like another one; one that is there can be removed."""
+def test_names_with_invisible_characters_are_refused(tmp_path: Path, name: str) -> None:
+    """A file with a misleading name cannot be created; an existing one can be removed."""
     workspace = Workspace(tmp_path)
     for act in (workspace.mkdir, workspace.touch, lambda path: workspace.write_atomic(path, b"x")):
         with pytest.raises(ToolError, match="invisible characters"):
@@ -153,7 +155,7 @@ def test_a_new_name_shows_what_it_is(tmp_path: Path, name: str) -> None:
 
 
 def test_an_edit_can_delete_a_text(bench: Bench) -> None:
-    """An empty new text of file_edit is shown as such, asks no model, and deletes."""
+    """An empty new text of file_edit is shown as empty, needs no model, and deletes."""
     shown: list[Plan] = []
 
     def decide(plan: Plan) -> str:
@@ -169,8 +171,8 @@ def test_an_edit_can_delete_a_text(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("mark", [None, {"__fill__": True}, "__MISSING__"])
-def test_the_other_marks_are_filled(bench: Bench, mark: object) -> None:
-    """What cannot be meant as a text still waits for a value, and so does what is left out."""
+def test_missing_and_marked_arguments_are_filled(bench: Bench, mark: object) -> None:
+    """An argument that is null, marked or missing is filled by the model."""
     args: dict[str, Any] = {"path": "notes.txt", "old_text": "milk", "new_text": mark}
     read = {"tool": "file_read", "args": {"path": "sales.csv"}}
     run = bench.run([read, {"tool": "file_edit", "args": args}, END], {"new_text": "pen,1"})
@@ -178,8 +180,8 @@ def test_the_other_marks_are_filled(bench: Bench, mark: object) -> None:
     assert run.state == "completed"
 
 
-def test_a_plan_may_say_that_empty_is_meant(bench: Bench) -> None:
-    """`literal` closes any argument that would be a slot, and survives a journal."""
+def test_a_plan_may_declare_an_empty_argument_as_literal(bench: Bench) -> None:
+    """`literal` excludes an argument from filling, and is kept in the journal."""
     args = {"path": "notes.txt", "content": "", "mode": "replace"}
     step = {"tool": "file_write", "args": args, "literal": ["content"]}
     run = bench.run([step, END], may_replace=["notes.txt"])

@@ -1,4 +1,4 @@
-"""Requests that are answered without running anything, end to end."""
+"""Requests that are answered directly, without running anything, end to end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
 
 def small(bench: Bench, *completions: object, **settings: Any) -> Session:
-    """Return a session whose model is small."""
+    """Return a session with a small model."""
     bench.model = SmallModel(completions)
     chosen = {"OKSO_HOME": str(bench.home), **ONE, **settings}
     return Session(chosen, model=bench.model, root=bench.root)
@@ -34,7 +34,7 @@ def small(bench: Bench, *completions: object, **settings: Any) -> Session:
     ],
 )
 def test_a_small_model_is_not_asked(bench: Bench, request_text: str, beginning: str) -> None:
-    """The run is completed, its answer is the reply, and no tool was called."""
+    """The run is completed with the reply as its answer; no model or tool is called."""
     with small(bench) as session:
         run = session.run(request_text, approve="auto")
 
@@ -46,8 +46,8 @@ def test_a_small_model_is_not_asked(bench: Bench, request_text: str, beginning: 
     assert kinds(run, "call_started", "validation", "background") == []
 
 
-def test_it_is_said_how_it_was_answered(bench: Bench) -> None:
-    """Planning, note and journal tell a reply from a plan."""
+def test_a_direct_reply_is_marked_as_such(bench: Bench) -> None:
+    """Planning, note and journal distinguish a direct reply from a plan."""
     with small(bench) as session:
         planning = session.plan("What can you do?")
         (selected,) = session.journal.records(planning.run_id, CandidateChosen)
@@ -58,8 +58,8 @@ def test_it_is_said_how_it_was_answered(bench: Bench) -> None:
     assert len(planning.candidates) == 1
 
 
-def test_nothing_is_asked_of_a_person(bench: Bench) -> None:
-    """Where nothing would run there is nothing to approve; "deny" and FORCE_CONFIRM still hold."""
+def test_a_direct_reply_needs_no_approval(bench: Bench) -> None:
+    """No form is shown for a direct reply; "deny" and FORCE_CONFIRM still apply."""
     with small(bench) as session:
         run = session.execute(session.plan("What can you do?"), approve="ask")
         denied = session.execute(session.plan("What can you do?"), approve="deny")
@@ -69,7 +69,7 @@ def test_nothing_is_asked_of_a_person(bench: Bench) -> None:
 
 
 def test_feedback_on_a_reply_is_planned(bench: Bench) -> None:
-    """Who says what to do gets a plan for it."""
+    """Feedback on a direct reply leads to a plan."""
     answers: list[object] = [Feedback("read notes.txt"), "approve"]
     with small(bench, [READ, END]) as session:
         run = session.run("Who was Ada Lovelace?", approve=lambda _plan: answers.pop(0))
@@ -78,8 +78,8 @@ def test_feedback_on_a_reply_is_planned(bench: Bench) -> None:
     assert run.answer == "buy milk\ncall Ann"
 
 
-def test_a_larger_model_is_asked_about_the_world(bench: Bench) -> None:
-    """Its words are the answer, and said to be its own."""
+def test_a_larger_model_answers_general_questions(bench: Bench) -> None:
+    """The answer is the model's text, marked as coming from the model."""
     said = {"tool": "final_answer", "args": {"input": "A mathematician."}}
     with bench.session([said], **ONE) as session:
         planned = session.run("Who was Ada Lovelace?", approve="auto")
@@ -97,10 +97,10 @@ def test_a_larger_model_is_asked_about_the_world(bench: Bench) -> None:
         ("Send an email to Ann", "a mail account"),
     ],
 )
-def test_words_of_a_larger_model_are_no_observation(
+def test_text_of_a_larger_model_is_not_an_observation(
     bench: Bench, request_text: str, says: str
 ) -> None:
-    """What only a tool could see or do is not answered by a plan that calls none."""
+    """A plan without tool calls cannot answer what only a tool could observe or do."""
     said = {"tool": "final_answer", "args": {"input": "It has 42 lines."}}
     with bench.session([said], **ONE) as session:
         run = session.run(request_text, approve="auto")
@@ -112,8 +112,8 @@ def test_words_of_a_larger_model_are_no_observation(
     assert "42" not in run.answer
 
 
-def test_a_larger_model_may_plan_what_a_small_one_may_not(bench: Bench) -> None:
-    """Whether it can write a poem is up to the model and the person who approves."""
+def test_a_larger_model_may_plan_more_than_a_small_one(bench: Bench) -> None:
+    """The model may plan to write a poem, subject to the person's approval."""
     write = {"tool": "file_write", "args": {"path": "poem.txt", "content": "Leaves fall."}}
     with bench.session([write, END], **ONE) as session:
         run = session.run("Write a poem about autumn", approve="auto")
@@ -122,16 +122,16 @@ def test_a_larger_model_may_plan_what_a_small_one_may_not(bench: Bench) -> None:
     assert run.state == "completed"
 
 
-def test_a_model_that_judges_answers_judges_no_reply(bench: Bench) -> None:
-    """That a refusal does not do what was asked is known, and another plan would not either."""
+def test_a_direct_reply_is_not_validated(bench: Bench) -> None:
+    """A reply is not judged by the validator model: another plan would not help."""
     with bench.session(VALIDATOR_MODEL_SPEC="larger.gguf") as session:
         run = session.run("What can you do?", approve="auto")
 
     assert kinds(run, "validation", "replan") == []
 
 
-def test_a_small_model_says_nothing_by_itself(bench: Bench) -> None:
-    """A person's plan that only answers gets no invented words."""
+def test_a_small_model_adds_no_text(bench: Bench) -> None:
+    """A person's plan that only answers gets no invented text."""
     with small(bench) as session:
         run = session.execute({"request": "Who was Ada?", "steps": [END]}, approve="auto")
 
@@ -140,8 +140,8 @@ def test_a_small_model_says_nothing_by_itself(bench: Bench) -> None:
     assert run.answer.startswith("I cannot answer that")
 
 
-def test_a_small_model_that_plans_nothing_is_refused(bench: Bench) -> None:
-    """A plan that calls no tool is answered by a refusal, whatever was asked."""
+def test_a_plan_without_tool_calls_is_refused(bench: Bench) -> None:
+    """A small model's plan without a tool call is answered by a refusal for any request."""
     with small(bench, [END]) as session:
         run = session.run("Is sales.csv nice?", approve="auto")
 
@@ -150,8 +150,8 @@ def test_a_small_model_that_plans_nothing_is_refused(bench: Bench) -> None:
     assert len(bench.model.requests) == 1
 
 
-def test_a_reply_is_played_back(bench: Bench, tmp_path: Path) -> None:
-    """A recording holds the reply, which names files that were there; a new folder has none."""
+def test_a_direct_reply_is_replayed(bench: Bench, tmp_path: Path) -> None:
+    """A recording contains the reply, which names files that the replay's folder lacks."""
     file = tmp_path / "reply.json"
     with small(bench, OKSO_RECORD=str(file)) as session:
         first = session.run("What can you do?", approve="auto")
@@ -164,8 +164,8 @@ def test_a_reply_is_played_back(bench: Bench, tmp_path: Path) -> None:
     assert again.answer == first.answer
 
 
-def test_a_recording_of_before_is_played_back(bench: Bench, tmp_path: Path) -> None:
-    """One in which a request was planned that would get a reply today: it is planned again."""
+def test_an_older_recording_is_replayed(bench: Bench, tmp_path: Path) -> None:
+    """A recorded plan of a request that would get a direct reply today is replayed."""
     file = tmp_path / "old.json"
     with bench.session([READ, END], OKSO_RECORD=str(file), **ONE) as session:
         first = session.run("Tell me about my notes", approve="auto", seed=1)
@@ -175,8 +175,8 @@ def test_a_recording_of_before_is_played_back(bench: Bench, tmp_path: Path) -> N
     assert again.answer == first.answer == "buy milk\ncall Ann"
 
 
-def test_a_run_that_fails_invents_nothing(bench: Bench) -> None:
-    """Where every step failed there is no answer but the reason, and no model is asked."""
+def test_a_failed_run_has_no_invented_answer(bench: Bench) -> None:
+    """If every step failed, the run reports the reason only, and no model is asked."""
     lost = {"tool": "file_read", "args": {"path": "nowhere.txt"}}
     plan = {"request": "What is in nowhere.txt?", "steps": [lost, END]}
     run = bench.run(plan, ON_FAILURE="skip", PLAN_MAX_REPLANS=0)
@@ -188,8 +188,8 @@ def test_a_run_that_fails_invents_nothing(bench: Bench) -> None:
 
 
 @pytest.mark.process
-def test_what_was_computed_and_written_is_told(bench: Bench) -> None:
-    """The answer has the value and the file that it went into."""
+def test_the_answer_contains_the_value_and_the_written_file(bench: Bench) -> None:
+    """The answer contains the computed value and the file that it was written to."""
     code = {"tool": "python_repl", "args": {"input": "print(17 * 23)"}}
     write = {"tool": "file_write", "args": {"path": "out.txt", "content": ""}, "depends_on": [1]}
     run = bench.run([code, write, END])

@@ -1,4 +1,4 @@
-"""A plan that was not finished in time is for a person until a whole one takes its place."""
+"""An unfinished plan needs a person's approval until a complete plan replaces it."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ NO_PLANS = [
 
 
 class Late(ScriptedModel):
-    """A scripted model whose texts are drafts where they are not whole."""
+    """A scripted model that marks incomplete texts as drafts."""
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
-        """Return the next completions; what lacks its last bracket was cut by the deadline."""
+        """Return the next completions; one without its last bracket becomes a draft."""
         return [
             replace(one, finish="draft") if _is_cut(one.text) else one
             for one in super().complete(request)
@@ -56,7 +56,7 @@ Open = Callable[..., Session]
 
 @pytest.fixture(name="open_")
 def _open(bench: Bench) -> Open:
-    """Opens sessions of one home, whose planner says some things."""
+    """Opens sessions of one home whose planner gives the passed completions."""
     (bench.root / "notes.txt").write_text("tea\n")
     (bench.root / "sales.csv").write_text("a,b\n")
 
@@ -73,7 +73,7 @@ def _open(bench: Bench) -> Open:
 
 @pytest.fixture(name="person_who")
 def _person_who(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Person]:
-    """Puts a person where somebody can be asked."""
+    """Simulates a person who can be asked for approval."""
 
     def comes(*acts: Act) -> Person:
         monkeypatch.setattr("okso_jupyter.approval.policy.detect", lambda: "notebook")
@@ -83,7 +83,7 @@ def _person_who(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Person]:
 
 
 def _ran(open_: Open, *said: object, approve: str = "auto") -> Run:
-    """Plan in vain for a whole plan, and run what there is of it."""
+    """Plan until the deadline, and run the unfinished plan."""
     with open_(HEAD, *said) as session:
         return session.execute(session.plan(ASK, seed=1), approve=approve)
 
@@ -96,7 +96,7 @@ def _deciders(run: Run) -> list[str]:
 def test_feedback_without_a_new_plan_leaves_the_doubt(
     open_: Open, person_who: Callable[..., Person], said: object
 ) -> None:
-    """The plan that stands is the unfinished one, whatever was planned and not adopted."""
+    """The current plan is still the unfinished one if the replanned one is not adopted."""
     person = person_who(UP_TO_1, AGAIN, approve)
     run = _ran(open_, said)
 
@@ -110,7 +110,7 @@ def test_feedback_without_a_new_plan_leaves_the_doubt(
 def test_a_failure_without_a_new_plan_leaves_the_doubt(
     open_: Open, bench: Bench, person_who: Callable[..., Person], said: object
 ) -> None:
-    """The rest of the plan is asked about by name of its doubt, although a replan said nothing."""
+    """The rest of the plan is shown with its doubt although replanning added nothing."""
     (bench.root / "notes.txt").unlink()
     person = person_who(UP_TO_1, reject)
     run = _ran(open_, said)
@@ -125,14 +125,14 @@ def _stop(_state: dict[str, Any]) -> object:
 
 
 @pytest.mark.parametrize("said", [[SALES, WRITE, END], [WRITE, END]])
-def test_a_run_that_was_stopped_keeps_the_doubt(
+def test_a_stopped_run_keeps_the_doubt(
     open_: Open,
     bench: Bench,
     person_who: Callable[..., Person],
     monkeypatch: pytest.MonkeyPatch,
     said: object,
 ) -> None:
-    """Stopped while a whole plan is proposed, or after none could be had, and resumed headless."""
+    """A run stopped while a new plan is shown or after replanning failed keeps the doubt."""
     person_who(UP_TO_1, AGAIN, _stop)
     with pytest.raises(KeyboardInterrupt):
         _ran(open_, said, approve="ask")
@@ -145,10 +145,10 @@ def test_a_run_that_was_stopped_keeps_the_doubt(
     assert not (bench.root / "new.txt").exists()
 
 
-def test_what_a_person_made_of_it_keeps_the_doubt(
+def test_an_edit_by_a_person_keeps_the_doubt(
     open_: Open, person_who: Callable[..., Person]
 ) -> None:
-    """Edited plans are versions of their own: before the run begins, and in the middle of it."""
+    """Plans edited before or during a run are new versions and keep the doubt."""
     edit = does("check", args={2: {"content": "hi"}})
     edit_more = does("check", args={2: {"content": "ho"}})
     person = person_who(edit, UP_TO_1, edit_more, AGAIN, approve)
@@ -159,10 +159,10 @@ def test_what_a_person_made_of_it_keeps_the_doubt(
     assert _deciders(run) == ["user"] * 3
 
 
-def test_a_whole_plan_that_takes_its_place_ends_the_doubt(
+def test_a_complete_new_plan_ends_the_doubt(
     open_: Open, bench: Bench, person_who: Callable[..., Person]
 ) -> None:
-    """A policy may decide about it again."""
+    """A policy may approve the complete plan."""
     person = person_who(UP_TO_1, AGAIN)
     run = _ran(open_, [SALES, WRITE, END])
 
@@ -171,10 +171,10 @@ def test_a_whole_plan_that_takes_its_place_ends_the_doubt(
     assert (bench.root / "new.txt").read_text() == "hello"
 
 
-def test_an_unfinished_plan_that_was_not_adopted_casts_no_doubt(
+def test_an_unfinished_plan_that_is_not_adopted_adds_no_doubt(
     open_: Open, person_who: Callable[..., Person]
 ) -> None:
-    """The whole plan that stands is as good as before."""
+    """The complete plan in use stays free of doubt."""
     person = person_who(UP_TO_1, AGAIN, AGAIN, approve)
     with open_([READ, WRITE, END], json.dumps([SALES])[:-1], "no plan") as session:
         run = session.execute(session.plan(ASK, seed=1), approve="ask")
@@ -185,10 +185,10 @@ def test_an_unfinished_plan_that_was_not_adopted_casts_no_doubt(
     assert run.state == "completed"
 
 
-def test_an_adopted_unfinished_plan_casts_doubt_on_its_rest(
+def test_an_adopted_unfinished_plan_adds_doubt(
     open_: Open, person_who: Callable[..., Person]
 ) -> None:
-    """A new plan that is a beginning only is for a person, and so is the rest of it."""
+    """A new plan that is unfinished needs a person's approval, and so does its rest."""
     person = person_who(UP_TO_1, AGAIN, does("approve", up_to=4), AGAIN, approve)
     cut = json.dumps([SALES, WRITE])[:-1]
     with open_([READ, WRITE, END], cut, [END]) as session:
@@ -199,10 +199,10 @@ def test_an_adopted_unfinished_plan_casts_doubt_on_its_rest(
     assert run.state == "completed"
 
 
-def test_another_candidate_has_a_doubt_of_its_own(
+def test_another_candidate_has_its_own_doubt(
     open_: Open, person_who: Callable[..., Person]
 ) -> None:
-    """The words count the finished steps of the plan that a person has picked."""
+    """The message counts the finished steps of the candidate that the person selected."""
     heads = [json.dumps(steps)[:-1] for steps in ([READ], [READ, WRITE])]
     with open_(*heads, PLANNER_SAMPLE_COUNT=2) as session:
         planning = session.plan(ASK, seed=1)
@@ -220,10 +220,10 @@ def test_another_candidate_has_a_doubt_of_its_own(
     assert [after in body.get("doubt", "") for body in bodies(run, "plan")] == [False, True]
 
 
-def test_the_way_to_run_it_once_more_keeps_the_doubt(
+def test_the_suggested_rerun_keeps_the_doubt(
     open_: Open, person_who: Callable[..., Person]
 ) -> None:
-    """What a refusal tells to type lets a person decide; of a whole plan it leaves that open."""
+    """The hint for another run of an unfinished plan passes approve='ask'."""
     person_who(reject)
     with open_(HEAD) as session:
         planning = session.plan(ASK, seed=1)
@@ -237,8 +237,8 @@ def test_the_way_to_run_it_once_more_keeps_the_doubt(
     assert f"execute(load_run('mine').plan, approve='ask'), since {DOUBT}" in resumed.value.hint
 
 
-def test_the_way_to_run_a_whole_plan_once_more_asks_nobody(open_: Open) -> None:
-    """Who decides is left to the settings."""
+def test_the_suggested_rerun_of_a_complete_plan_needs_no_person(open_: Open) -> None:
+    """The hint for another run of a complete plan leaves approval to the settings."""
     with open_([READ, WRITE, END]) as session:
         planning = session.plan(ASK, seed=1)
         run = session.execute(planning, approve="auto")

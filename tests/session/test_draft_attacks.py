@@ -1,4 +1,4 @@
-"""A draft can leave out, reorder and reword, and nothing else: whatever else it says is refused."""
+"""A draft can only omit, reorder and edit steps: any other change is refused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PLAN: list[dict[str, Any]] = [
 
 
 def changed(change: Callable[[dict[str, Any]], object], action: str = "approve") -> Act:
-    """Return an act that sends a message changed in some way."""
+    """Return an act that sends a message with one change."""
 
     def act(state: dict[str, Any]) -> object:
         sent = deepcopy(message(state, action))
@@ -88,10 +88,10 @@ ATTACKS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_what_is_no_draft_of_what_is_shown_is_not_approved(
+def test_an_invalid_draft_is_not_approved(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, attack: str
 ) -> None:
-    """It is refused in words, and nothing has run by the time that the form is answered."""
+    """An invalid draft is refused with a message, and nothing runs before the decision."""
     change, sentence = ATTACKS[attack]
     person = Person(monkeypatch, [changed(change), reject])
     run = bench.run(PLAN, approve="ask")
@@ -103,7 +103,7 @@ def test_what_is_no_draft_of_what_is_shown_is_not_approved(
 def test_a_form_answered_twice_is_decided_once(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second answer is told that it changes nothing."""
+    """The second answer gets a notice that it changes nothing."""
     from okso_jupyter.approval.form.widget import Form  # noqa: PLC0415  ipywidgets is heavy
 
     said: list[str] = []
@@ -121,7 +121,7 @@ def test_a_form_answered_twice_is_decided_once(
 
 
 def test_markup_in_a_value_stays_text(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is typed comes back as plain text in its field, and escaped in all that is HTML."""
+    """Typed markup stays plain text in its field and is escaped in all HTML."""
     hostile = "<img src=x onerror=alert(1)>"
     person = Person(monkeypatch, [does("check", args={2: {"content": hostile}}), approve])
     bench.run(PLAN[:2], approve="ask")
@@ -134,10 +134,10 @@ def test_markup_in_a_value_stays_text(bench: Bench, monkeypatch: pytest.MonkeyPa
     assert (bench.root / "out.txt").read_text() == hostile
 
 
-def test_a_secret_in_an_untouched_field_survives(
+def test_a_secret_in_an_unedited_field_is_kept(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The form shows no secret; a step edited elsewhere still writes it as it was planned."""
+    """The form hides the secret; an edited step still writes its secret as planned."""
     plan = [{"tool": "file_write", "args": {"path": "out.txt", "content": f"key={SECRET}"}}, END]
     person = Person(monkeypatch, [does("check", args={1: {"path": "other.txt"}}), approve])
     bench.run(plan, approve="ask")
@@ -145,10 +145,10 @@ def test_a_secret_in_an_untouched_field_survives(
     assert (bench.root / "other.txt").read_text() == f"key={SECRET}"
 
 
-def test_a_field_with_a_redacted_secret_is_to_be_written_anew(
+def test_a_field_with_a_redacted_secret_must_be_retyped(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Text around the mark of a secret is refused: the mark would be written in its place."""
+    """Text with the redaction mark is refused, since the mark itself would be written."""
     plan = [{"tool": "file_write", "args": {"path": "out.txt", "content": f"key={SECRET}"}}, END]
     typed = does("check", args={1: {"content": "the key is [redacted]"}})
     anew = does("check", args={1: {"content": "no key"}})
@@ -159,8 +159,8 @@ def test_a_field_with_a_redacted_secret_is_to_be_written_anew(
     assert (bench.root / "out.txt").read_text() == "no key"
 
 
-def test_what_ran_already_cannot_be_edited(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the rest of a plan the steps that ended stand as they are, whatever a draft says."""
+def test_completed_steps_cannot_be_edited(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps that ended stay unchanged in the rest of a plan, whatever a draft contains."""
 
     def unticks_all_that_ran(state: dict[str, Any]) -> object:
         return does("check", off=[1], args={1: {}}, order=[4, 3, 2, 1])(state)
@@ -192,10 +192,10 @@ TEXTS = st.one_of(
 
 @st.composite
 def drafts(draw: st.DrawFn, names: dict[int, list[str]]) -> FormDraft:
-    """Give a draft of a plan: ticks, order and texts of any kind.
+    """Generate a draft of a plan: ticks, order and texts of any kind.
 
     Args:
-        draw: Draws.
+        draw: Draws values from strategies.
         names: Arguments by id of the step.
     """
     steps = tuple(
@@ -210,7 +210,7 @@ def drafts(draw: st.DrawFn, names: dict[int, list[str]]) -> FormDraft:
 
 
 def check_form_model(form_model: FormModel, editor: FormEditor, draft: FormDraft) -> None:
-    """Check that a sheet holds nothing that could not be approved and run."""
+    """Check that everything in a form model can be approved and run."""
     tools = {card.step.id: card.step.tool for card in editor.form_model(FormDraft()).cards}
     typed = {step.id: step.args for step in draft.steps}
     for card in form_model.cards:
@@ -233,10 +233,10 @@ def check_form_model(form_model: FormModel, editor: FormEditor, draft: FormDraft
 
 
 @pytest.mark.parametrize("plan", [PLAN, CODE], ids=["files", "code"])
-def test_every_draft_is_a_good_plan_or_says_what_is_wrong(
+def test_every_draft_is_a_valid_plan_or_has_an_error(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, plan: list[dict[str, Any]]
 ) -> None:
-    """Texts stay as typed; what is good keeps tools, ids and rules, and reads back as itself."""
+    """Typed texts are kept; a valid draft keeps tools, ids and rules, and is stable."""
 
     def ask(proposal: ApprovalRequest, *, editor: FormEditor, **_rest: object) -> Approval:
         cards = editor.form_model(FormDraft()).cards

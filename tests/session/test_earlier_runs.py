@@ -1,4 +1,4 @@
-"""PLAN_CLEAR_CONTEXT=false: the planner is told what this kernel's last requests came to."""
+"""PLAN_CLEAR_CONTEXT=false: the prompt contains results of the kernel's last requests."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
 
 def ask(bench: Bench, request: str, **settings: Any) -> str:
-    """Run a request and return what the planner was asked."""
+    """Run a request and return the prompt of the planner."""
     plans = [[READ, END]] * 3
     with bench.session(*plans, PLAN_CLEAR_CONTEXT=False, **settings) as session:
         session.run(request, approve="auto")
     return bench.model.requests[0].messages[-1].content
 
 
-def test_the_first_request_has_no_past(bench: Bench) -> None:
-    """Nothing is put before it."""
+def test_the_first_request_has_no_history(bench: Bench) -> None:
+    """The prompt of the first request has no text before it."""
     assert ask(bench, "Read notes.txt") == "Read notes.txt"
 
 
-def test_earlier_answers_stand_before_the_request(bench: Bench) -> None:
-    """The last three, the newest last, between marks, and in a line each."""
+def test_earlier_answers_precede_the_request(bench: Bench) -> None:
+    """The last three answers come first, oldest first, between marks, one per line."""
     for number in range(1, 5):
         ask(bench, f"Read notes.txt, part {number}")
     prompt = ask(bench, "Read it again")
@@ -41,15 +41,15 @@ def test_earlier_answers_stand_before_the_request(bench: Bench) -> None:
     assert prompt.endswith("\n\nRead it again")
 
 
-def test_it_is_bounded(bench: Bench) -> None:
-    """A long answer is told by its beginning."""
+def test_earlier_answers_are_limited_in_length(bench: Bench) -> None:
+    """Only the beginning of a long answer is included."""
     (bench.root / "notes.txt").write_text("word " * 100)
     ask(bench, "Read notes.txt")
     assert ask(bench, "Again").count("word") == 60
 
 
-def test_secrets_are_not_told(bench: Bench, monkeypatch: Any) -> None:
-    """What the redactor knows is taken out as everywhere."""
+def test_secrets_are_not_included(bench: Bench, monkeypatch: Any) -> None:
+    """Secrets known to the redactor are removed from earlier answers, too."""
     monkeypatch.setenv("SERVICE_TOKEN", "tok-Zq81mmXw02vLs")
     (bench.root / "notes.txt").write_text("it is tok-Zq81mmXw02vLs")
     ask(bench, "Read notes.txt")
@@ -58,8 +58,8 @@ def test_secrets_are_not_told(bench: Bench, monkeypatch: Any) -> None:
     assert "tok-Zq81mmXw02vLs" not in prompt
 
 
-def test_other_processes_have_a_past_of_their_own(bench: Bench) -> None:
-    """Only runs of this process count, and those since it began."""
+def test_runs_of_other_processes_are_not_included(bench: Bench) -> None:
+    """Only runs that this process has started since it began are included."""
     ask(bench, "Read notes.txt")
     journal = Journal(bench.home)
     _, started = journal.first_of_each(RunStarted)[0]
@@ -69,8 +69,8 @@ def test_other_processes_have_a_past_of_their_own(bench: Bench) -> None:
     assert told.count("->") == 1
 
 
-def test_a_prompt_without_room_leaves_the_past_out_first() -> None:
-    """It is the first thing that a long prompt lacks, and said to be missing."""
+def test_a_full_prompt_omits_the_history_first() -> None:
+    """Earlier requests are the first part left out of a long prompt, and this is reported."""
     turns = (Message("system", "Plan."), Message("user", "Read it"))
     brief = PlannerPrompt(messages=turns, schema={}, ranked=())
     first, second, third = with_earlier(iter([brief, replace(brief, left_out=("more",))]), "past")

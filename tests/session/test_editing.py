@@ -1,4 +1,4 @@
-"""Editing in the form, from the message to the effect: what was approved is what runs."""
+"""Editing in the form, from the message to the effect: the approved plan is what runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAN: list[dict[str, Any]] = [READ, WRITE, COPY, END]
 
 @pytest.fixture
 def run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run a plan that a person decides about, and return the run and what was shown."""
+    """Run a plan that a person decides about, and return the run and the shown states."""
 
     def go(
         plan: Any, *acts: Act, completions: tuple[Any, ...] = (), **settings: Any
@@ -50,12 +50,12 @@ def called(run: Run) -> list[dict[str, Any]]:
 
 
 def causes(run: Run) -> list[tuple[int, str, str]]:
-    """Return version, cause and decision of every version of the plan."""
+    """Return version, cause and decision of each version of the plan."""
     return [(r.newer.version, r.cause, r.decision) for r in run.revisions]
 
 
 def test_an_edited_argument_is_what_runs(bench: Bench, run: Any) -> None:
-    """The text typed into a field is written, the proposed one is not, and both are on record."""
+    """The typed text is written instead of the proposed one, and both are recorded."""
     typed = {2: {"content": "coffee"}}
     done, states = run(PLAN, does("check", args=typed), approve)
     assert (bench.root / "copy.txt").read_text() == "coffee"
@@ -65,7 +65,7 @@ def test_an_edited_argument_is_what_runs(bench: Bench, run: Any) -> None:
 
 
 def test_an_unseen_edit_is_shown_before_it_can_be_approved(bench: Bench, run: Any) -> None:
-    """Approve with a text that was not checked approves nothing: it is shown first."""
+    """Approving with an unchecked text does not approve: the edit is shown first."""
     typed = {2: {"content": "coffee"}}
     _, states = run(PLAN, does("approve", args=typed), approve)
     assert "Nothing was approved yet" in states[1]["notice"]
@@ -73,8 +73,8 @@ def test_an_unseen_edit_is_shown_before_it_can_be_approved(bench: Bench, run: An
     assert (bench.root / "out.txt").read_text() == "coffee"
 
 
-def test_a_text_that_breaks_the_schema_stays_with_its_error(run: Any) -> None:
-    """The field keeps what was typed, nothing can be approved, and the run is as it was."""
+def test_a_text_that_breaks_the_schema_is_kept_with_its_error(run: Any) -> None:
+    """The field keeps the typed text, approval is impossible, and no step runs."""
     typed = {1: {"page": "two"}}
     done, states = run(PLAN, does("check", args=typed), approve, reject)
     field = next(one for one in states[1]["steps"][0]["args"] if one["name"] == "page")
@@ -91,17 +91,17 @@ def test_a_text_that_breaks_the_schema_stays_with_its_error(run: Any) -> None:
         ({"tool": "python_repl", "args": {"input": "print(1)"}}, {"input": "print("}, "runs code"),
     ],
 )
-def test_a_step_with_an_error_still_says_what_it_could_do(
+def test_a_step_with_an_error_still_shows_its_effects(
     run: Any, step: dict[str, Any], typed: dict[str, str], words: str
 ) -> None:
-    """Its effects stand in its head, whatever is wrong with a field."""
+    """The step's head shows its effects even if a field has an error."""
     _, states = run([step, END], does("check", args={1: typed}), reject)
     assert words in states[0]["steps"][0]["effects"]
     assert words in states[1]["steps"][0]["effects"]
 
 
-def test_a_step_that_does_not_run_needs_no_good_arguments(run: Any) -> None:
-    """Unticking it takes its errors away; ticked again it has them, and its text, again."""
+def test_an_unticked_step_needs_no_valid_arguments(run: Any) -> None:
+    """Unticking a step hides its errors; ticking it again restores them and its text."""
     typed = {1: {"page": "two"}}
     acts = (does("check", args=typed), does("check", off=[1]), ticks_all, does("check", off=[1]))
     done, states = run(PLAN, *acts, approve)
@@ -113,8 +113,8 @@ def test_a_step_that_does_not_run_needs_no_good_arguments(run: Any) -> None:
     assert [call["tool"] for call in called(done)] == ["file_write", "terminal"]
 
 
-def test_unticking_takes_dependants_along(bench: Bench, run: Any) -> None:
-    """The step is left out, and so is the one that waits for it, with the reason in words."""
+def test_unticking_a_step_drops_its_dependants(bench: Bench, run: Any) -> None:
+    """An unticked step is omitted, and so is its dependant, with the reason shown."""
     done, states = run(PLAN, does("check", off=[2]), approve)
     assert states[1]["steps"][2]["off_reason"] == "needs step 2, which is not ticked"
     assert states[1]["steps"][2]["ticked"]
@@ -124,28 +124,28 @@ def test_unticking_takes_dependants_along(bench: Bench, run: Any) -> None:
     assert not (bench.root / "copy.txt").exists()
 
 
-def test_another_order_runs_in_that_order(run: Any) -> None:
-    """Steps that do not wait for each other can be exchanged."""
+def test_steps_run_in_the_edited_order(run: Any) -> None:
+    """Independent steps can be reordered."""
     done, _ = run(PLAN, does("check", order=[2, 3, 1, 4]), approve)
     assert done.revisions[1].reason == "in the order 2, 3, 1, 4"
     assert [call["tool"] for call in called(done)] == ["file_write", "terminal", "file_read"]
 
 
-def test_no_step_can_be_put_before_one_that_it_waits_for(run: Any) -> None:
-    """The step says so, and nothing can be approved."""
+def test_a_step_cannot_precede_its_dependency(run: Any) -> None:
+    """The step shows the error, and the plan cannot be approved."""
     _, states = run(PLAN, does("check", order=[3, 1, 2, 4]), reject)
     assert states[1]["steps"][0]["error"] == "it waits for step 2, which comes after it"
     assert states[1]["shown"] == ""
 
 
-def test_the_answer_stays_last(run: Any) -> None:
+def test_the_answer_must_stay_last(run: Any) -> None:
     """final_answer cannot be moved up."""
     _, states = run(PLAN, does("check", order=[1, 4, 2, 3]), reject)
     assert "must be the last step" in states[1]["steps"][1]["error"]
 
 
-def test_up_to_a_step_runs_no_further_before_it_is_asked_again(bench: Bench, run: Any) -> None:
-    """After step 2 the rest is shown, with what came out of the steps that ran."""
+def test_approval_up_to_a_step_stops_there_and_asks_again(bench: Bench, run: Any) -> None:
+    """After step 2 the rest is shown, with the results of the steps that ran."""
     seen: list[bool] = []
 
     def look(state: dict[str, Any]) -> object:
@@ -159,29 +159,29 @@ def test_up_to_a_step_runs_no_further_before_it_is_asked_again(bench: Bench, run
     assert (done.state, (bench.root / "copy.txt").read_text()) == ("completed", "tea")
 
 
-def test_the_rest_can_be_turned_down(bench: Bench, run: Any) -> None:
-    """What was approved ran, what was not did not, and the run is cancelled."""
+def test_the_rest_can_be_rejected(bench: Bench, run: Any) -> None:
+    """Approved steps ran, the others did not, and the run is cancelled."""
     done, _ = run(PLAN, does("approve", up_to=2), reject)
     assert done.state == "cancelled"
     assert not (bench.root / "copy.txt").exists()
 
 
 def test_the_rest_can_be_edited(bench: Bench, run: Any) -> None:
-    """It becomes a version of its own, in which what ran stays as it was."""
+    """The edited rest becomes a new version in which completed steps are unchanged."""
     typed = does("check", args={3: {"args": '["out.txt", "other.txt"]'}})
     done, _ = run(PLAN, does("approve", up_to=2), typed, approve)
     assert (bench.root / "other.txt").read_text() == "tea"
     assert causes(done) == [(1, "planned", "approve"), (2, "edit", "approve")]
 
 
-def test_up_to_the_last_step_is_all_of_it(run: Any) -> None:
-    """Nothing is left to be asked about."""
+def test_approval_up_to_the_last_step_covers_the_plan(run: Any) -> None:
+    """No further approval is needed."""
     done, _ = run(PLAN, does("approve", up_to=4))
     assert done.state == "completed"
 
 
-def test_parallel_neighbours_are_held_too(bench: Bench, run: Any) -> None:
-    """Of steps that may run side by side just those run that were approved."""
+def test_parallel_steps_stop_at_the_approved_step(bench: Bench, run: Any) -> None:
+    """Of steps that may run in parallel, only the approved ones run."""
     names = ("a", "b", "c")
     writes = [
         {**WRITE, "args": {"path": name, "content": name}, "parallel": True} for name in names
@@ -197,7 +197,7 @@ def test_parallel_neighbours_are_held_too(bench: Bench, run: Any) -> None:
     assert (done.state, (bench.root / "c").exists()) == ("completed", True)
 
 
-def test_a_part_of_a_part(run: Any) -> None:
+def test_the_rest_can_be_approved_in_parts(run: Any) -> None:
     """The rest can be approved up to a step as well."""
     done, states = run(PLAN, does("approve", up_to=1), does("approve", up_to=2), approve)
     assert [step["ended"] for step in states[4]["steps"]] == ["completed", "completed", "", ""]
@@ -205,8 +205,8 @@ def test_a_part_of_a_part(run: Any) -> None:
 
 
 @pytest.mark.parametrize("rule", ["skip", "replan"])
-def test_a_failure_in_the_first_part_is_in_view_with_the_rest(run: Any, rule: str) -> None:
-    """Where no new plan comes of it, the rest is asked about all the same."""
+def test_a_failure_in_the_first_part_is_shown_with_the_rest(run: Any, rule: str) -> None:
+    """If no new plan follows a failure, the rest still needs approval."""
     lost = {"tool": "file_read", "args": {"path": "nowhere.bin"}}
     plan = [lost, WRITE, READ, END]
     settings = {"ON_FAILURE": rule, "PLAN_MAX_REPLANS": 0}
@@ -216,8 +216,11 @@ def test_a_failure_in_the_first_part_is_in_view_with_the_rest(run: Any, rule: st
     assert done.state == "failed"
 
 
-def test_feedback_about_the_rest_gives_another_rest(bench: Bench, run: Any) -> None:
-    """What ran stays, the new plan is shown with its diff, and does not count as a failure's."""
+def test_feedback_about_the_rest_leads_to_a_new_rest(bench: Bench, run: Any) -> None:
+    """Completed steps stay, the new plan is shown as a diff.
+
+    It does not count as a replan after a failure.
+    """
     other = {"tool": "file_write", "args": {"path": "new.txt", "content": "cake"}}
     done, states = run(
         {"request": "Read notes.txt", "steps": PLAN},
@@ -231,7 +234,7 @@ def test_feedback_about_the_rest_gives_another_rest(bench: Bench, run: Any) -> N
 
 
 def test_a_new_plan_after_a_failure_can_be_edited(bench: Bench, run: Any) -> None:
-    """The steps that are new can be changed, those that ended cannot, and no repair is lost."""
+    """New steps can be edited, ended steps cannot, and the repair is kept."""
     lost = {"tool": "file_read", "args": {"path": "nowhere.bin"}}
     done, states = run(
         {"request": "Read notes.txt", "steps": [WRITE, lost, END]},
@@ -250,10 +253,10 @@ def test_a_new_plan_after_a_failure_can_be_edited(bench: Bench, run: Any) -> Non
     assert (bench.root / "out.txt").read_text() == "tea"
 
 
-def test_a_dry_run_up_to_a_step_lists_no_more(
+def test_a_dry_run_up_to_a_step_lists_only_approved_steps(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Just the calls that were approved are listed, and none is made."""
+    """Only the approved calls are listed, and none is made."""
     Person(monkeypatch, [does("approve", up_to=1)])
     with bench.session() as session:
         done = session.execute(PLAN, approve="ask", dry_run=True)
@@ -273,7 +276,7 @@ SEEN: dict[str, Any] = {**READ, "thought": "read the notes"}
 
 @pytest.fixture
 def ask(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Plan a request, have a person decide, and return the run and what was shown."""
+    """Plan a request, let a person decide, and return the run and the shown states."""
 
     def go(*acts: Act, completions: tuple[Any, ...]) -> tuple[Run, list[dict[str, Any]]]:
         person = Person(monkeypatch, acts)
@@ -286,7 +289,7 @@ def ask(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_another_candidate_is_shown_in_full_and_runs(ask: Any) -> None:
-    """It is shown as if it had won, with its own points, noted as chosen, and is what runs."""
+    """The chosen candidate is shown in full with its own points, is recorded, and runs."""
     completions = ([SEEN, CP, END], [CP, END])
     done, states = ask(does("check", candidate=2), approve, completions=completions)
     first, second = states[:2]
@@ -301,29 +304,29 @@ def test_another_candidate_is_shown_in_full_and_runs(ask: Any) -> None:
     assert done.revisions[1].why == "another candidate was chosen: candidate 2"
 
 
-def test_candidates_that_do_the_same_are_one_to_choose(ask: Any) -> None:
-    """Another wording of the same calls is no other plan."""
+def test_candidates_with_the_same_calls_are_listed_once(ask: Any) -> None:
+    """A candidate with other wording but the same calls is not another plan."""
     worded = {**SEEN, "thought": "read the notes of the day"}
     _, states = ask(reject, completions=([SEEN, CP, END], [worded, CP, END]))
     assert [one["candidate"] for one in states[0]["candidates"]] == [states[0]["candidate"]]
 
 
-def test_a_twin_of_what_is_shown_can_be_approved_at_once(ask: Any) -> None:
-    """Another candidate with the same calls is what is shown already."""
+def test_a_duplicate_of_the_shown_plan_can_be_approved(ask: Any) -> None:
+    """A candidate with the same calls as the shown plan can be approved directly."""
     done, _ = ask(does("approve", candidate=2), completions=([SEEN, CP, END], [SEEN, CP, END]))
     assert done.state == "completed"
 
 
-def test_a_candidate_that_was_left_comes_back_as_it_was(ask: Any) -> None:
-    """Going back to the first one shows what was proposed."""
+def test_returning_to_a_candidate_shows_it_unchanged(ask: Any) -> None:
+    """Selecting the first candidate again shows the originally proposed plan."""
     acts = (does("check", candidate=2), does("check", candidate=1), approve)
     done, states = ask(*acts, completions=([SEEN, CP, END], [CP, END]))
     assert states[2]["shown"] == states[0]["shown"]
     assert causes(done) == [(1, "planned", "approve")]
 
 
-def test_a_candidate_can_be_edited(bench: Bench, ask: Any) -> None:
-    """What is typed after another candidate was chosen is about that one."""
+def test_a_selected_candidate_can_be_edited(bench: Bench, ask: Any) -> None:
+    """An edit made after selecting another candidate applies to that candidate."""
     typed = does("check", args={1: {"args": '["notes.txt", "other.txt"]'}})
     acts = (does("check", candidate=2), typed, approve)
     _, states = ask(*acts, completions=([SEEN, CP, END], [CP, END]))
@@ -331,8 +334,8 @@ def test_a_candidate_can_be_edited(bench: Bench, ask: Any) -> None:
     assert "edited by you; candidate 2, chosen by you" in states[2]["head"]
 
 
-def test_points_are_counted_again_with_the_reasons(ask: Any) -> None:
-    """A longer plan that is cut gets other points, and the rules that say why are named."""
+def test_points_are_recomputed_with_reasons(ask: Any) -> None:
+    """A shortened plan gets other points, and the rules that changed them are named."""
     done, states = ask(does("check", off=[1]), approve, completions=([SEEN, CP, END], [CP, END]))
     before, after = states[:2]
     assert after["score_before"] == before["score"]
@@ -342,8 +345,8 @@ def test_points_are_counted_again_with_the_reasons(ask: Any) -> None:
     assert [call["tool"] for call in called(done)] == ["terminal"]
 
 
-def test_feedback_about_an_edited_plan_is_about_what_was_edited(ask: Any) -> None:
-    """The edit is on record, the new plan is shown with its diff to it, and both can be told."""
+def test_feedback_refers_to_the_edited_plan(ask: Any) -> None:
+    """The edit is recorded, and the new plan is shown with its diff to the edited one."""
     typed = does("check", args={2: {"args": '["notes.txt", "other.txt"]'}})
     completions = ([SEEN, CP, END], [CP, END], [CP, END], [CP, END])
     done, states = ask(typed, does("feedback", text="only copy"), approve, completions=completions)
@@ -353,8 +356,8 @@ def test_feedback_about_an_edited_plan_is_about_what_was_edited(ask: Any) -> Non
     ]  # fmt: skip
 
 
-def test_feedback_that_was_not_taken_up_is_said_and_kept(ask: Any) -> None:
-    """The same calls again are no change, and the words stand in the box to be worded anew."""
+def test_ignored_feedback_is_reported_and_kept(ask: Any) -> None:
+    """If the calls are unchanged, a notice says so and the feedback stays in its box."""
     again = [{**CP, "thought": "as you wish"}, END]
     completions = ([CP, END], [CP, END], again, again, [SEEN, CP, END], [SEEN, CP, END])
     _, states = ask(
@@ -369,8 +372,8 @@ def test_feedback_that_was_not_taken_up_is_said_and_kept(ask: Any) -> None:
     assert "Changes since version 2 (feedback: read, then copy)" in others[-1]["head"]
 
 
-def test_the_history_of_the_plan_tells_what_was_edited(run: Any) -> None:
-    """One row says which step was changed, by whom, and one what was left out."""
+def test_the_plan_history_contains_edits(run: Any) -> None:
+    """The history has a row for a changed step, its author, and a dropped step."""
     typed = does("check", args={1: {"path": "sales.csv"}}, off=[3])
     done, _ = run(PLAN, typed, approve)
     history = done.plan_history()

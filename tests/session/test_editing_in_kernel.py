@@ -1,4 +1,4 @@
-"""Editing over the wire: a real kernel, the messages of a browser, real tools and files."""
+"""Editing over the wire: a real kernel, browser messages, real tools and files."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def kernel(tmp_path: Path) -> Iterator[KernelOnWire]:
 
 
 def sent(state: dict[str, Any], action: str, **changes: Any) -> object:
-    """Return a message about a state, with changes."""
+    """Return an answer to a state, with changes."""
     return does(action, **changes)(state)
 
 
-def test_what_was_typed_and_approved_is_in_the_file(kernel: KernelOnWire, tmp_path: Path) -> None:
-    """A wrong text, its error, another text, its diff, approve: the next cell sees the result."""
+def test_an_approved_edit_is_written_to_the_file(kernel: KernelOnWire, tmp_path: Path) -> None:
+    """An invalid text, its error, a valid one, its diff, approval: the next cell reads it."""
     kernel.send(RUN)
     following = kernel.send("text = open('out.txt').read()")
     comm, state = kernel.form()
@@ -58,8 +58,10 @@ def test_what_was_typed_and_approved_is_in_the_file(kernel: KernelOnWire, tmp_pa
     assert kernel.value("(text, run.state)") == "('cake', 'completed')"
 
 
-def test_up_to_a_step_asks_in_the_same_cell(kernel: KernelOnWire, tmp_path: Path) -> None:
-    """A second form follows the first, with the first step done; only its answer ends the cell."""
+def test_approval_up_to_a_step_asks_again_in_the_same_cell(
+    kernel: KernelOnWire, tmp_path: Path
+) -> None:
+    """A second form shows the first step as done; the cell ends with its answer."""
     kernel.send(RUN)
     comm, state = kernel.form()
     kernel.answer(comm, sent(state, "approve", up_to=1))
@@ -72,7 +74,7 @@ def test_up_to_a_step_asks_in_the_same_cell(kernel: KernelOnWire, tmp_path: Path
 
 
 def test_a_forged_state_approves_nothing(kernel: KernelOnWire, tmp_path: Path) -> None:
-    """Whatever a browser writes into the synced state, the kernel believes its own."""
+    """The kernel ignores what a browser writes into the synced state."""
     kernel.send(RUN)
     comm, state = kernel.form()
     forged = {**state, "steps": []}
@@ -86,10 +88,8 @@ def test_a_forged_state_approves_nothing(kernel: KernelOnWire, tmp_path: Path) -
     assert kernel.value("(run.state, run.decisions[-1]['decision'])") == "('cancelled', 'reject')"
 
 
-def test_an_answer_to_a_form_that_is_gone_changes_nothing(
-    kernel: KernelOnWire, tmp_path: Path
-) -> None:
-    """A late approval of a plan that time ran out for finds nobody."""
+def test_an_answer_to_a_closed_form_changes_nothing(kernel: KernelOnWire, tmp_path: Path) -> None:
+    """A late approval of a plan whose decision timed out has no effect."""
     kernel.run("from dataclasses import replace")
     kernel.run("session.settings = replace(session.settings, okso_approve_timeout_s=0.5)")
     request = kernel.send(RUN)

@@ -1,4 +1,4 @@
-"""A run that dies while its plan is edited, or between its parts, goes on where it was."""
+"""A run that ends while its plan is edited, or between parts, resumes where it was."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _bench(bench: Bench) -> Bench:
 
 
 def dying(bench: Bench, act: Act) -> Act:
-    """Return an act before which the home is copied: what a process leaves that is killed now."""
+    """Return an act that copies the home first, as if the process were killed then."""
 
     def then(state: dict[str, Any]) -> object:
         copy_of(bench.home, bench.home.with_name("left"))
@@ -44,16 +44,14 @@ def dying(bench: Bench, act: Act) -> Act:
 
 
 def resumed(bench: Bench, home: str = "left") -> Run:
-    """Go on with what was left."""
+    """Resume the run of a copied home."""
     left = replace(bench, home=bench.home.with_name(home))
     with left.session() as session:
         return session.resume("mine", approve="ask")
 
 
-def test_an_edit_that_nobody_approved_is_gone(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The plan is shown again as it was proposed, and can be edited again."""
+def test_an_unapproved_edit_is_lost(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The original plan is shown again after the resume, and can be edited again."""
     Person(monkeypatch, [EDIT, dying(bench, reject)])
     bench.run(PLAN, approve="ask", OKSO_RUN_ID="mine")
     person = Person(monkeypatch, [EDIT, approve])
@@ -64,8 +62,10 @@ def test_an_edit_that_nobody_approved_is_gone(
     assert (run.state, lines(bench)) == ("completed", ["a", "B"])
 
 
-def test_the_rest_is_asked_about_and_no_more(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that dies while the rest is shown does not repeat the first part, nor skip asking."""
+def test_a_resumed_run_asks_about_the_rest_only(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run killed while the rest is shown does not repeat the first part or skip asking."""
     Person(monkeypatch, [does("approve", up_to=1), dying(bench, reject)])
     bench.run(PLAN, approve="ask", OKSO_RUN_ID="mine")
     assert lines(bench) == ["a"]
@@ -76,9 +76,9 @@ def test_the_rest_is_asked_about_and_no_more(bench: Bench, monkeypatch: pytest.M
 
 
 def cut_off(bench: Bench) -> Iterator[tuple[str, list[str]]]:
-    """Yield homes whose journal ends after one record more each, and the kinds it holds.
+    """Yield homes with a truncated journal, one more record each, and its record kinds.
 
-    From the plan on, up to where the first step would begin.
+    From the plan's record up to the beginning of the first step.
     """
     whole = bench.home / "journal.sqlite3"
     with closing(sqlite3.connect(whole)) as journal:
@@ -94,10 +94,10 @@ def cut_off(bench: Bench) -> Iterator[tuple[str, list[str]]]:
         yield home, kinds[:end]
 
 
-def test_wherever_it_dies_an_approved_edit_holds_and_no_other(
+def test_an_approved_edit_survives_a_kill_at_any_record(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once the decision is written down nobody is asked, before it somebody is."""
+    """After the decision is recorded no approval is asked again; before it, one is."""
     Person(monkeypatch, [EDIT, approve])
     bench.run(PLAN, approve="ask", OKSO_RUN_ID="mine")
     assert lines(bench) == ["a", "B"]

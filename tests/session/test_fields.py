@@ -1,4 +1,4 @@
-"""Arguments as fields: what is shown of them, and what is read back."""
+"""Arguments as form fields: what is shown, and what is read back."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ARGS: dict[str, Any] = {
 
 
 def read(texts: dict[str, str], args: dict[str, Any] | None = None) -> Edited:
-    """Return a step whose fields hold these texts."""
+    """Return a step whose fields contain these texts."""
     return edited(Step(id=1, tool="look", args=ARGS if args is None else args), TOOL, texts)
 
 
@@ -58,8 +58,8 @@ def error(texts: dict[str, str], args: dict[str, Any] | None = None) -> str:
     return wrong.error
 
 
-def test_every_kind_of_argument_has_its_field() -> None:
-    """What the schema says decides; what the plan leaves out is there too, empty."""
+def test_every_kind_of_argument_has_a_field() -> None:
+    """The schema determines the field's kind; an omitted argument has an empty field."""
     assert shown(ARGS) == {
         "path": ("text", "a.txt"),
         "body": ("text", "tea"),
@@ -78,8 +78,8 @@ def test_every_kind_of_argument_has_its_field() -> None:
     }
 
 
-def test_a_planned_value_of_another_kind_is_mended_by_what_the_schema_has() -> None:
-    """A number is typed where the plan has a text, a choice is made where it has none of them."""
+def test_a_planned_value_of_the_wrong_type_can_be_corrected() -> None:
+    """The field follows the schema: a number, a choice or JSON replaces the wrong value."""
     wrong = {"path": "a.txt", "page": "many", "deep": "yes", "mode": 7, "names": "a", "share": True}
     assert shown(wrong) | {
         "page": ("number", "many"),
@@ -97,8 +97,8 @@ def test_a_planned_value_of_another_kind_is_mended_by_what_the_schema_has() -> N
     }  # fmt: skip
 
 
-def test_a_field_says_what_the_schema_says() -> None:
-    """Description, choices, and whether the tool can do without it."""
+def test_a_field_shows_the_schemas_information() -> None:
+    """A field has its description, its choices, and whether it is required."""
     fields = {one.name: one for one in read({}).fields}
     assert (fields["path"].description, fields["path"].is_required) == ("Where it is", True)
     assert (fields["mode"].choices, fields["mode"].is_required) == (("add", "replace", "3"), False)
@@ -126,8 +126,10 @@ def test_a_field_says_what_the_schema_says() -> None:
         ({"any": "[0.5, 1e3, 2]"}, {"any": [0.5, 1000.0, 2]}),
     ],
 )
-def test_a_text_is_read_as_the_kind_says(texts: dict[str, str], changes: dict[str, Any]) -> None:
-    """A touched field changes its argument, and an untouched one nothing."""
+def test_a_text_is_parsed_by_the_fields_kind(
+    texts: dict[str, str], changes: dict[str, Any]
+) -> None:
+    """An edited field changes its argument, and an unedited one changes nothing."""
     step = read(texts)
     assert step.is_good
     assert repr(dict(step.step.args)) == repr({**ARGS, **changes})
@@ -157,19 +159,19 @@ def test_a_text_is_read_as_the_kind_says(texts: dict[str, str], changes: dict[st
         ({"any": '"\\ud800"'}, "characters that are not text"),
     ],
 )
-def test_what_cannot_be_read_is_said_in_one_sentence(texts: dict[str, str], words: str) -> None:
-    """The text stays in its field, with the error beside it, and the argument as it was."""
+def test_an_unreadable_text_has_a_one_line_error(texts: dict[str, str], words: str) -> None:
+    """The text stays in its field with a one-line error, and the argument is unchanged."""
     assert words in error(texts)
     assert "\n" not in error(texts)
 
 
-def test_an_optional_argument_that_is_cleared_is_left_out() -> None:
-    """The tool does without it."""
+def test_a_cleared_optional_argument_is_omitted() -> None:
+    """A cleared optional argument is not passed to the tool."""
     assert "page" not in read({"page": ""}).step.args
 
 
-def test_one_of_two_arguments_that_is_missing_is_said_at_the_first() -> None:
-    """Where a tool needs one or the other, the field that was cleared says so."""
+def test_a_missing_alternative_is_reported_at_the_cleared_field() -> None:
+    """If a tool needs one of two arguments, the cleared field shows the error."""
     schema = {
         **PARAMETERS,
         "required": [],
@@ -181,15 +183,15 @@ def test_one_of_two_arguments_that_is_missing_is_said_at_the_first() -> None:
     assert (errors, read_in.error) == ({"path": "it needs path or note"}, "")
 
 
-def test_an_empty_text_that_is_meant_is_no_open_slot() -> None:
-    """Where the tool says that an empty text is a value, clearing the field gives one."""
+def test_a_literal_empty_text_is_not_an_open_slot() -> None:
+    """If the tool accepts an empty text, clearing the field gives an empty text."""
     step = read({"body": ""}).step
     assert (step.args["body"], step.open_args, step.literal) == ("", (), ("body",))
 
 
 @pytest.mark.parametrize("mark", ["", None, dict(FILL), "__MISSING__"])
-def test_an_open_argument_stays_open_until_something_is_typed(mark: object) -> None:
-    """The field is empty and says so; what is typed closes it."""
+def test_an_open_argument_stays_open_until_text_is_typed(mark: object) -> None:
+    """The field is empty and marked as open; typing a text closes it."""
     untouched, typed = read({}, {"path": mark}), read({"path": "b.txt"}, {"path": mark})
     (field,) = [one for one in untouched.fields if one.name == "path"]
     assert (field.text, field.is_open, untouched.step.args) == ("", True, {"path": mark})
@@ -197,14 +199,14 @@ def test_an_open_argument_stays_open_until_something_is_typed(mark: object) -> N
     assert (field.is_open, typed.step.args) == (False, {"path": "b.txt"})
 
 
-def test_an_open_number_is_typed_as_one() -> None:
-    """What an open slot is edited with is said by the schema."""
+def test_an_open_number_is_typed_as_a_number() -> None:
+    """The schema determines the type of an open argument."""
     step = read({"page": "5"}, {"path": "a", "page": ""}).step
     assert step.args["page"] == 5
 
 
-def test_hidden_characters_are_seen_and_come_back() -> None:
-    """A mark that stands for a character of the value is that character again; no other is."""
+def test_hidden_characters_are_shown_and_restored() -> None:
+    """A mark for a hidden character of the value is decoded; other marks stay text."""
     args = {"path": "a\u202eb\r\n"}
     (field,) = [one for one in read({}, args).fields if one.name == "path"]
     assert field.text == "a⟨U+202E⟩b⟨U+000D⟩\n"
@@ -222,7 +224,7 @@ def test_hidden_characters_are_seen_and_come_back() -> None:
         ),
     )
 )
-def test_what_is_shown_reads_back_as_what_it_was(args: dict[str, Any]) -> None:
-    """Sending every field back as it was shown changes nothing, whatever the values are."""
+def test_shown_fields_read_back_unchanged(args: dict[str, Any]) -> None:
+    """Sending back every field as shown changes no value."""
     texts = {one.name: one.text for one in read({}, args).fields}
     assert repr(dict(read(texts, args).step.args)) == repr(args)

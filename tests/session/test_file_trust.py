@@ -1,4 +1,4 @@
-"""A workflow that lies beside a notebook is data until its content is trusted."""
+"""A workflow file beside a notebook is not used until its content is trusted."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def _own_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def file(bench: Bench) -> Path:
-    """A workflow that says it counts lines, and overwrites the file."""
+    """A workflow that claims to count lines, but overwrites the file."""
     return write_workflow(bench.root / "workflows" / "count.json")
 
 
 def write_workflow(file: Path, **parts: Any) -> Path:
-    """Write a workflow, and return its file."""
+    """Write a workflow and return its path."""
     document = {
         "name": "count",
         "description": "Count the lines of a file.",
@@ -57,18 +57,18 @@ def session_of(bench: Bench, *completions: object, **settings: Any) -> Session:
 
 
 def problem(session: Session, name: str = "count.json") -> str:
-    """Return what is wrong with a file."""
+    """Return the problem reported for a file."""
     (entry,) = (e for e in session.workflows.entries if e.file.endswith(f"/{name}"))
     return entry.problem
 
 
 def names(session: Session) -> set[str]:
-    """Return the tools that are workflows."""
+    """Return the names of the tools that are workflows."""
     return {name for name in session.tools if name.startswith("workflow_")}
 
 
 def test_an_untrusted_workflow_is_neither_offered_nor_expanded(bench: Bench, file: Path) -> None:
-    """It is listed with the way to have it count, and a plan that names it is refused."""
+    """It is listed with the command that trusts it, and a plan that names it is refused."""
     with session_of(bench) as session:
         assert names(session) >= {"workflow_clean_text_file", "workflow_research_note"}
         assert "workflow_count" not in session.tools
@@ -82,8 +82,8 @@ def test_an_untrusted_workflow_is_neither_offered_nor_expanded(bench: Bench, fil
 
 @pytest.mark.model
 @pytest.mark.usefixtures("file")
-def test_a_workflow_of_a_clone_takes_over_no_request(bench: Bench) -> None:
-    """Its example is the request to the letter, and `auto` approves: the file is as it was."""
+def test_a_workflow_of_a_clone_takes_no_request(bench: Bench) -> None:
+    """With a request equal to its example and `auto` approval, the file is unchanged."""
     with session_of(bench, PLANNER_SAMPLE_COUNT=1, PLAN_CHECKS=False) as session:
         run = session.run(REQUEST, approve="auto", seed=1)
 
@@ -93,7 +93,7 @@ def test_a_workflow_of_a_clone_takes_over_no_request(bench: Bench) -> None:
 
 
 def test_trust_lasts_until_the_content_changes(bench: Bench, file: Path) -> None:
-    """It holds for this session and the next, and for the same content in another folder."""
+    """Trust holds for this session, later ones, and equal content in another folder."""
     with session_of(bench) as session:
         session.trust("workflows/count.json")
         assert "workflow_count" in session.tools
@@ -111,8 +111,8 @@ def test_trust_lasts_until_the_content_changes(bench: Bench, file: Path) -> None
         assert "workflow_count" not in session.tools
 
 
-def test_what_cannot_be_used_is_not_trusted(bench: Bench, file: Path) -> None:
-    """The file, what is wrong, and what else there is."""
+def test_an_unusable_file_cannot_be_trusted(bench: Bench, file: Path) -> None:
+    """The error names the file, the problem and similar files."""
     (file.parent / "bad.yaml").write_text("a: !!bool maybe")
     with session_of(bench) as session:
         with pytest.raises(
@@ -127,8 +127,8 @@ def test_what_cannot_be_used_is_not_trusted(bench: Bench, file: Path) -> None:
             session.trust("workflows/count.json", revoke=True)
 
 
-def test_a_workflow_may_call_trusted_ones_only(bench: Bench, file: Path) -> None:
-    """What it calls is named with the way to have it count; an untrusted name is nobody's."""
+def test_a_workflow_may_call_only_trusted_workflows(bench: Bench, file: Path) -> None:
+    """The error has the command to trust the called one; untrusted files reserve no name."""
     outer = write_workflow(file.with_name("outer.json"), name="outer", steps=[CALL], examples=[])
     write_workflow(file.with_name("a.json"), name="count", description="Another one.")
     with session_of(bench) as session:
@@ -141,10 +141,10 @@ def test_a_workflow_may_call_trusted_ones_only(bench: Bench, file: Path) -> None
         assert problem(session, "a.json") == "not trusted: %okso trust workflows/a.json"
 
 
-def test_a_damaged_list_trusts_nothing(
+def test_a_damaged_trust_list_trusts_nothing(
     bench: Bench, file: Path, tmp_path: Path, okso_log: pytest.LogCaptureFixture
 ) -> None:
-    """A session opens all the same, and the log says why nothing counts."""
+    """The session opens, and the log says why no file is trusted."""
     with session_of(bench) as session:
         session.trust(file)
     (tmp_path / "config" / "okso" / "trusted.json").write_text("{")
@@ -157,18 +157,18 @@ def test_a_damaged_list_trusts_nothing(
 # --- whose words a folder is --------------------------------------------------------------------
 
 
-def test_a_folder_that_this_session_names_counts(bench: Bench, file: Path) -> None:
-    """A cell option, `%config` and an argument are about this folder."""
+def test_a_folder_named_by_this_session_is_trusted(bench: Bench, file: Path) -> None:
+    """A cell option, `%config` or an argument refers to this folder."""
     with session_of(bench, WORKFLOWS_DIR="workflows") as session:
         assert "workflow_count" in session.tools
     assert file.is_file()
 
 
 @pytest.mark.parametrize("where", ["environment", "config.env"])
-def test_a_relative_folder_that_holds_everywhere_does_not(
+def test_a_relative_folder_set_globally_is_not_trusted(
     bench: Bench, file: Path, where: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """In the environment and config.env it is another folder in every clone."""
+    """In the environment or config.env, a relative path is another folder in every clone."""
 
     def say(value: str) -> None:
         config = tmp_path / "config" / "okso" / "config.env"
@@ -194,17 +194,17 @@ def test_a_relative_folder_that_holds_everywhere_does_not(
 
 @pytest.fixture
 def okso_log(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
-    """The log lines of the package."""
+    """The log records of the package."""
     logger = logging.getLogger("okso_jupyter")
     logger.addHandler(caplog.handler)
     yield caplog
     logger.removeHandler(caplog.handler)
 
 
-def test_untrusted_files_are_named_once(
+def test_untrusted_files_are_reported_once(
     bench: Bench, file: Path, okso_log: pytest.LogCaptureFixture
 ) -> None:
-    """One line for all of them; again when there is other content."""
+    """One log line names all untrusted files; changed content is reported again."""
     write_workflow(file.with_name("other.json"), name="other")
 
     def told() -> list[str]:
@@ -226,8 +226,8 @@ def test_untrusted_files_are_named_once(
 # --- runs that were begun before ----------------------------------------------------------------
 
 
-def test_a_run_that_was_paused_goes_on_without_its_workflow(bench: Bench, file: Path) -> None:
-    """Its plan holds the steps that were approved, and no workflow any more."""
+def test_a_paused_run_continues_without_its_workflow(bench: Bench, file: Path) -> None:
+    """The plan contains the approved steps and no longer refers to the workflow."""
     steps = [{"tool": "file_read", "args": {"path": "{{file}}"}}, WRITE]
     write_workflow(file, steps=steps, examples=[])
     with session_of(bench) as session:

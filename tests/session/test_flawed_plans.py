@@ -1,4 +1,4 @@
-"""A plan that cannot run: it loses to one that can, is mended at the field, and is never begun."""
+"""A plan that cannot run loses to one that can, is corrected in the form, or refused."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ SAID = "there is no file 'noes.txt'; did you mean 'notes.txt'?"
 
 @pytest.fixture(autouse=True)
 def notes(bench: Bench) -> None:
-    """A file that is there."""
+    """A file that exists."""
     (bench.root / "notes.txt").write_text("tea\n")
 
 
 def asked(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, plan: list[Any], *acts: Any
 ) -> tuple[Run, list[dict[str, Any]]]:
-    """Run a plan that a person decides about, and return what was shown."""
+    """Run a plan that a person decides about; return the run and the shown states."""
     person = Person(monkeypatch, acts)
     run = bench.run(plan, approve="ask", PLAN_CHECKS=True)
     assert person.left == 0
@@ -46,10 +46,10 @@ def asked(
 @pytest.mark.parametrize(
     ("step", "said"), [(GONE, f"path: {SAID}"), (NO_PYTHON, "input: it is not valid Python")]
 )
-def test_nothing_of_it_is_begun(
+def test_a_plan_that_cannot_run_is_not_started(
     bench: Bench, step: dict[str, Any], said: str, approve_as: Any
 ) -> None:
-    """Without a form the plan is refused before anything runs, with the way to try it anyway."""
+    """Without a form the plan is refused before any step; the hint says how to try it."""
     write = {"tool": "file_write", "args": {"path": "out.txt", "content": "x"}}
     with pytest.raises(ApprovalError) as raised:
         bench.run([write, step, END], approve=approve_as, PLAN_CHECKS=True)
@@ -60,15 +60,15 @@ def test_nothing_of_it_is_begun(
 
 
 def test_a_function_may_ask_for_another_plan(bench: Bench) -> None:
-    """Feedback about a plan that cannot run is no approval."""
+    """Feedback about a plan that cannot run leads to a new plan and is not an approval."""
     answers = iter([Feedback("the other file"), "approve"])
     with bench.session([READ, END], PLAN_CHECKS=True, PLANNER_SAMPLE_COUNT=1) as session:
         run = session.execute([GONE, END], approve=lambda _plan: next(answers))
     assert run.state == "completed"
 
 
-def test_the_form_waits_for_it_to_be_mended(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The planned argument has its error beside it; approved is only what was mended."""
+def test_the_form_waits_for_a_correction(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planned argument shows its error; only the corrected plan can be approved."""
     mended = does("check", args={1: {"path": "notes.txt"}})
     run, states = asked(bench, monkeypatch, [GONE, END], approve, mended, approve)
     field = next(one for one in states[0]["steps"][0]["args"] if one["name"] == "path")
@@ -91,7 +91,7 @@ def test_the_form_waits_for_it_to_be_mended(bench: Bench, monkeypatch: pytest.Mo
 def test_an_edited_argument_is_checked_too(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, step: Any, typed: Any, error: str
 ) -> None:
-    """It has no score while it has an error, and keeps the effects that its tool may have."""
+    """A plan with an edited error has no score; the step keeps the effects of its tool."""
     write = {"tool": "file_write", "args": {"path": "out.txt", "content": "x"}}
     edit = does("check", args={2: typed})
     _, states = asked(bench, monkeypatch, [write, step, END], edit, reject)
@@ -100,10 +100,8 @@ def test_an_edited_argument_is_checked_too(
     assert (field["error"], states[1]["score"], states[1]["shown"]) == (error, None, "")
 
 
-def test_a_step_that_is_not_ticked_makes_nothing(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A file that an earlier step makes is missing once that step is left out."""
+def test_an_unticked_step_creates_no_file(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that an earlier step creates is missing once that step is unticked."""
     write = {"tool": "file_write", "args": {"path": "out.txt", "content": "x"}}
     read = {"tool": "file_read", "args": {"path": "out.txt"}}
     _, states = asked(bench, monkeypatch, [write, read, END], does("check", off=[1]), reject)
@@ -112,7 +110,9 @@ def test_a_step_that_is_not_ticked_makes_nothing(
     assert errors == ["there is no file 'out.txt'"]
 
 
-def test_a_prompt_does_not_take_yes(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_prompt_does_not_accept_yes_for_a_faulty_plan(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """At a terminal the error is printed, and "y" approves nothing."""
     lines, printed = iter(["y", "n"]), list[str]()
     monkeypatch.setattr("okso_jupyter.approval.person.detect", lambda: "terminal")
@@ -125,15 +125,15 @@ def test_a_prompt_does_not_take_yes(bench: Bench, monkeypatch: pytest.MonkeyPatc
 
 
 def planned(bench: Bench, *plans: Sequence[Any], **settings: Any) -> Any:
-    """Return a planning whose candidates are these."""
+    """Return a planning with these candidates."""
     chosen = {"PLANNER_SAMPLE_COUNT": len(plans), "PLAN_CHECKS": True, **settings}
     session = bench.session(*map(list, plans), **chosen)
     with session:
         return session.plan("read noes.txt")
 
 
-def test_it_never_beats_one_that_can_run(bench: Bench) -> None:
-    """Whatever the points: the candidate that can run wins, and the other one says why not."""
+def test_a_plan_that_cannot_run_never_wins(bench: Bench) -> None:
+    """A runnable candidate wins whatever the points; the other one gives its reason."""
     planning = planned(bench, [GONE, END], [READ, READ, END])
     assert planning.chosen.index == 2
     by_points = max(planning.sampled, key=lambda one: one.standing)
@@ -154,10 +154,10 @@ NO_SUCH = {"tool": "file_write", "args": {"path": "out.txt", "content": "x", "mo
         (NO_SUCH, {"mode": "create"}, "'burn' is not one of"),
     ],
 )
-def test_a_planned_argument_that_breaks_the_schema_is_mended_at_its_field(
+def test_an_argument_that_breaks_the_schema_can_be_corrected(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, step: Any, mended: dict[str, str], said: str
 ) -> None:
-    """The error stands beside it, nothing is approved with it, and the mended plan runs."""
+    """The field shows the error, approval is impossible with it, and the fixed plan runs."""
     person = Person(monkeypatch, (approve, does("check", args={1: mended}), approve))
     with bench.session([step, END], PLANNER_SAMPLE_COUNT=1, PLAN_CHECKS=True) as session:
         run = session.execute(session.plan("read notes.txt"), approve="ask")
@@ -170,10 +170,10 @@ def test_a_planned_argument_that_breaks_the_schema_is_mended_at_its_field(
     assert (person.left, run.state) == (0, "completed")
 
 
-def test_a_plan_that_breaks_a_schema_never_beats_one_that_can_run(
+def test_a_plan_that_breaks_a_schema_never_beats_a_valid_one(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It can still be chosen in the form, and has its error there."""
+    """Such a candidate can still be selected in the form and shows its error there."""
     person = Person(monkeypatch, (does("check", candidate=1), reject))
     chosen = {"PLANNER_SAMPLE_COUNT": 2, "PLAN_CHECKS": True}
     with bench.session([NO_SUCH, END], [READ, READ, END], **chosen) as session:
@@ -190,7 +190,7 @@ def test_a_plan_that_breaks_a_schema_never_beats_one_that_can_run(
 def test_without_a_form_an_argument_that_breaks_the_schema_is_refused(
     bench: Bench, approve_as: Any
 ) -> None:
-    """Nothing of such a plan is begun; with PLAN_CHECKS=false its step fails."""
+    """No step of such a plan starts; with PLAN_CHECKS=false its step fails."""
     write = {"tool": "file_write", "args": {"path": "first.txt", "content": "x"}}
     one = {"PLANNER_SAMPLE_COUNT": 1}
     with (
@@ -203,10 +203,10 @@ def test_without_a_form_an_argument_that_breaks_the_schema_is_refused(
         assert session.run("write", approve=approve_as).state == "failed"
 
 
-def test_a_form_that_was_left_with_such_an_argument_is_shown_again(
+def test_a_resumed_form_shows_an_invalid_argument_again(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that goes on with the run shows the error at the field, too."""
+    """A process that resumes the run shows the error at the field, too."""
     chosen = {"PLANNER_SAMPLE_COUNT": 1, "PLAN_CHECKS": True}
     left = replace(bench, home=bench.home.with_name("left"))
 
@@ -225,8 +225,8 @@ def test_a_form_that_was_left_with_such_an_argument_is_shown_again(
     assert (person.left, run.state) == (0, "completed")
 
 
-def test_the_audit_knows_that_it_cannot_run(bench: Bench) -> None:
-    """No weights make it win, now or when the run is read back."""
+def test_no_weights_make_a_plan_that_cannot_run_win(bench: Bench) -> None:
+    """This holds for the planning and for the loaded run."""
     planning = planned(bench, [GONE, END], [READ, READ, END])
     verdict = planning.why_not(1)
     assert not verdict.can_win
@@ -238,8 +238,8 @@ def test_the_audit_knows_that_it_cannot_run(bench: Bench) -> None:
     assert kept.candidates["rationale"].tolist()[0][0].startswith("cannot run")
 
 
-def test_a_recording_keeps_what_was_wrong(bench: Bench, tmp_path: Path) -> None:
-    """A replay chooses as the recorded run did, although the file is there by now."""
+def test_a_recording_keeps_the_flaws(bench: Bench, tmp_path: Path) -> None:
+    """A replay chooses as the recorded run did, although the file exists now."""
     boundary = str(tmp_path / "tape.json")
     with bench.session([GONE, END], [READ, READ, END], PLAN_CHECKS=True, OKSO_RECORD=boundary,
                        PLANNER_SAMPLE_COUNT=2) as session:  # fmt: skip
@@ -253,10 +253,10 @@ def test_a_recording_keeps_what_was_wrong(bench: Bench, tmp_path: Path) -> None:
     assert run.plan.steps[0].args == {"path": "notes.txt"}
 
 
-def test_the_points_shown_are_those_of_the_edited_plan(
+def test_shown_points_are_those_of_the_edited_plan(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The note under the title follows an edit, and says what the points were before."""
+    """The note under the title follows an edit and includes the previous points."""
     write = {"tool": "file_write", "args": {"path": "notes.md", "content": "tea"}}
     person = Person(monkeypatch, (does("check", off=[2]), reject))
     with bench.session([READ, write, END], PLANNER_SAMPLE_COUNT=1) as session:
@@ -269,23 +269,23 @@ def test_the_points_shown_are_those_of_the_edited_plan(
     assert f"1 of 1, {after} points, before your changes {before}" in now
 
 
-def test_a_request_is_no_plan_to_execute(bench: Bench) -> None:
-    """The error says what takes a request."""
+def test_a_request_cannot_be_executed_as_a_plan(bench: Bench) -> None:
+    """The error names the function that takes a request."""
     with bench.session() as session, pytest.raises(UsageError, match="not a request") as raised:
         session.execute("list the files")  # type: ignore[arg-type]  # what a beginner writes
     assert "session.run" in raised.value.hint
 
 
-def test_the_data_of_a_plan_is_scored_as_the_plan(bench: Bench) -> None:
-    """`score_plan` takes what `execute` takes."""
+def test_plan_data_is_scored_like_the_plan(bench: Bench) -> None:
+    """`score_plan` accepts the same forms of a plan as `execute`."""
     with bench.session() as session:
         tools = list(session.tools.values())
     data = [READ, END]
     assert score_plan(data, tools).score == score_plan(Plan.from_dict(data), tools).score
 
 
-def test_code_that_imports_what_is_not_there_loses_to_code_that_runs(bench: Bench) -> None:
-    """Whatever else speaks for it; the scorer says why."""
+def test_code_with_a_missing_import_loses_to_valid_code(bench: Bench) -> None:
+    """Code with a missing import loses whatever its other merits; the scorer says why."""
     wrong = {"tool": "python_repl", "args": {"input": "import pandsa; print(len('notes.txt'))"}}
     right = {"tool": "python_repl", "args": {"input": "print(9)"}}
     request = "How long is the name notes.txt?"
@@ -310,7 +310,7 @@ def test_code_that_imports_what_is_not_there_loses_to_code_that_runs(bench: Benc
     ],
 )
 def test_code_that_may_run_has_no_flaw(bench: Bench, code: str) -> None:
-    """Modules that are there, those that the code can do without, and names of earlier calls."""
+    """Existing modules, optional imports and names from earlier calls are not flaws."""
     call = {"tool": "python_repl", "args": {"input": code}}
     with bench.session([call, END], PLANNER_SAMPLE_COUNT=1, PLAN_CHECKS=True) as session:
         assert session.plan("run it").chosen.flaw == ""

@@ -1,4 +1,4 @@
-"""Killed at any write to the journal, a run goes on: every effect once, or said to be uncertain."""
+"""A run killed at any journal write resumes: each effect happens once or is uncertain."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENDS = {"completed", "failed", "cancelled"}
 
 
 def cases(folder: Path, plan: str, by: signal.Signals) -> list[dict[str, Any]]:
-    """Return what was left of each case, as the program told it."""
+    """Return what was left of each case, as reported by the program."""
     child = subprocess.run(  # noqa: S603  our own command line
         [sys.executable, "-m", "tests.session.kill_lab", str(folder), plan, str(int(by))],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
@@ -34,7 +34,7 @@ def cases(folder: Path, plan: str, by: signal.Signals) -> list[dict[str, Any]]:
 
 
 def wrong(case: Mapping[str, Any], plan: str) -> list[str]:
-    """Return what is wrong with what was left of a case."""
+    """Return the faults in what was left of a case."""
     found = []
     if "state" not in case:
         return ["it could not be resumed, and not for a reason that is said"]
@@ -63,7 +63,7 @@ def wrong(case: Mapping[str, Any], plan: str) -> list[str]:
 def test_killed_at_any_write_a_run_ends_with_every_effect_once(
     tmp_path: Path, plan: str, by: signal.Signals
 ) -> None:
-    """No effect twice, none lost, none unsaid; the plan is approved once, and the run ends."""
+    """No effect is repeated, lost or unreported; the plan is approved once; the run ends."""
     found = cases(tmp_path, plan, by)
     assert len(found) > 50
     assert {case["code"] for case in found} == {130 if by == signal.SIGINT else -by}
@@ -74,7 +74,7 @@ def test_killed_at_any_write_a_run_ends_with_every_effect_once(
 
 
 def test_killed_at_any_write_a_run_in_parts_asks_about_each_part_once(tmp_path: Path) -> None:
-    """A run that was approved up to a step neither repeats a part nor goes on into the next."""
+    """A run approved up to a step neither repeats a part nor continues without approval."""
     found = cases(tmp_path, IN_PARTS, signal.SIGKILL)
     assert len(found) > 50
     assert [(case, why) for case in found if (why := wrong(case, IN_PARTS))] == []

@@ -1,4 +1,4 @@
-"""Killed in the middle of a write, a run goes on, repeats nothing, and can be completed."""
+"""A run killed in the middle of a write resumes, repeats nothing and can complete."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ pytestmark = pytest.mark.process
 def test_a_kill_in_a_write_loses_and_repeats_nothing(
     tmp_path: Path, step: int, moment: str
 ) -> None:
-    """What a person found at the file decides about the step; `python -m benchmarks.kills`: 40."""
+    """A person's inspection of the file decides the step.
+
+    `python -m benchmarks.kills` runs 40 such cases.
+    """
     killed = kill(tmp_path, step, moment)
     assert killed.is_right, killed
     assert killed.said == ("done" if moment == "after it" else "again")

@@ -1,4 +1,4 @@
-"""A grid of requests: runs in order, side by side where nobody is asked, and Stop for all."""
+"""A list of requests: ordered runs, in parallel when no person is asked, and Stop."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _PATIENCE_S = 20
 ONE = {"PLANNER_SAMPLE_COUNT": 1}
 
 
-def test_runs_come_back_in_the_order_of_the_requests(bench: Bench) -> None:
-    """Every request has a run of its own, at the place where it was named."""
+def test_runs_are_in_the_order_of_the_requests(bench: Bench) -> None:
+    """Each request has its own run, at its position in the list."""
     bench.offer("nothing", lambda: "", effect="none")
     requests = [f"do nothing {n} times" for n in range(5)]
     plans = [[{"tool": "nothing"}, END]] * 5
@@ -32,8 +32,8 @@ def test_runs_come_back_in_the_order_of_the_requests(bench: Bench) -> None:
     assert len({run.id for run in runs}) == 5
 
 
-def test_runs_that_need_nobody_run_at_the_same_time(bench: Bench) -> None:
-    """Calls of three runs that wait for each other all come back."""
+def test_runs_that_need_no_person_run_in_parallel(bench: Bench) -> None:
+    """Calls of three runs that wait for each other all return."""
     barrier = threading.Barrier(3, timeout=_PATIENCE_S)
     bench.offer("meet", lambda: str(barrier.wait() >= 0), effect="none")
     with bench.session(*[[{"tool": "meet"}, END]] * 3, **ONE) as session:
@@ -41,8 +41,8 @@ def test_runs_that_need_nobody_run_at_the_same_time(bench: Bench) -> None:
     assert [run.answer for run in runs] == ["True"] * 3
 
 
-def test_somebody_is_asked_on_the_callers_thread(bench: Bench) -> None:
-    """Where a function decides, the runs take turns, and it is called where `map` was."""
+def test_an_approver_is_called_on_the_callers_thread(bench: Bench) -> None:
+    """With a function as approver, runs are sequential and it is called on `map`'s thread."""
     asked: list[int] = []
 
     def approve(_plan: object) -> str:
@@ -58,7 +58,7 @@ def test_somebody_is_asked_on_the_callers_thread(bench: Bench) -> None:
 
 
 def test_what_auto_does_not_cover_is_refused(bench: Bench) -> None:
-    """A run that needs a person ends with the reason, and the others go on."""
+    """A run that needs a person ends with the reason, and the other runs continue."""
     (bench.root / "notes.txt").write_text("buy milk\n")
     (bench.root / "old.txt").write_text("old\n")
     remove = {"tool": "terminal", "args": {"command": "rm", "args": ["old.txt"]}}
@@ -83,28 +83,28 @@ def test_what_auto_does_not_cover_is_refused(bench: Bench) -> None:
 def test_a_bad_list_is_refused_before_anything_is_planned(
     bench: Bench, requests: Any, said: str
 ) -> None:
-    """Nothing is asked of the model, and the place is named."""
+    """No model is asked, and the error names the position of the bad request."""
     with bench.session() as session, pytest.raises(UsageError) as caught:
         session.map(requests, approve="auto")
     assert caught.value.message == said
     assert bench.model.requests == []
 
 
-def test_no_requests_are_no_runs(bench: Bench) -> None:
+def test_an_empty_list_gives_no_runs(bench: Bench) -> None:
     """An empty list gives an empty list."""
     with bench.session() as session:
         assert session.map([], approve="auto") == []
 
 
 def test_a_given_id_is_numbered(bench: Bench) -> None:
-    """OKSO_RUN_ID names all runs of a grid, each with its number."""
+    """The runs of a list are named by OKSO_RUN_ID and their number."""
     with bench.session([END], [END], **ONE, OKSO_RUN_ID="grid", FINAL_ANSWER="digest") as session:
         runs = session.map(["a", "b"], approve="auto")
     assert [run.id for run in runs] == ["grid-1", "grid-2"]
 
 
-def test_stop_ends_every_run(bench: Bench) -> None:
-    """All calls are told, every run that was on its way is cancelled, and no other one begins."""
+def test_stop_pauses_every_run(bench: Bench) -> None:
+    """All calls are cancelled, every running run is paused, and no other run begins."""
     both = threading.Barrier(2, timeout=_PATIENCE_S)
     told: list[bool] = []
 

@@ -1,4 +1,4 @@
-"""Which of the notebook's tables a request names."""
+"""Detection of the notebook's tables that a request names."""
 
 from __future__ import annotations
 
@@ -29,15 +29,13 @@ _VARIABLES = {"df": _FRAME, "sales": _FRAME, "of": _FRAME, "price": 3, "df2": "t
         ("df2 and price", []),
     ],
 )
-def test_a_table_is_named_where_it_can_be_nothing_else(
-    request_text: str, expected: list[str]
-) -> None:
-    """A word of the sentence that is also a variable is not handed in."""
+def test_a_table_is_named_only_if_unambiguous(request_text: str, expected: list[str]) -> None:
+    """A word of the sentence that is also a variable is not passed in."""
     assert list(named_frames(request_text, _VARIABLES)) == expected
 
 
-def test_a_table_of_another_library_goes_as_a_frame() -> None:
-    """Python in the sandbox and the engine take pandas."""
+def test_a_table_of_another_library_is_converted() -> None:
+    """A table of another library becomes a pandas frame for Python and the engine."""
     table = pa.table({"price": [1, 2]})
     assert named_frames("mean price in df", {"df": table})["df"].equals(_FRAME)  # type: ignore[attr-defined]
 
@@ -51,9 +49,9 @@ def test_a_table_of_another_library_goes_as_a_frame() -> None:
         ("Compare the prices in df and in sales", []),
     ],
 )
-def test_only_a_frame_that_is_asked_about_is_handed_in(
+def test_only_a_frame_that_is_asked_about_is_passed_in(
     request_text: str, expected: list[str]
 ) -> None:
-    """What another request may do with it, `--in` says."""
+    """Other requests get a frame only with `--in`."""
     frames = named_frames(request_text, _VARIABLES)
     assert list(asked_frames(request_text, frames)) == expected

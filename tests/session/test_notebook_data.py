@@ -1,4 +1,4 @@
-"""Values of the notebook in a run: handed in, shown, approved, taken back."""
+"""Notebook values in a run: passed in, shown, approved, returned."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def python(*codes: str) -> list[dict[str, Any]]:
 
 
 def run(bench: Bench, plan: list[dict[str, Any]], *outputs: str, **inputs: object) -> Any:
-    """Run a plan with values in and out."""
+    """Run a plan with inputs and outputs."""
     with bench.session() as session:
         return session.execute(plan, approve="auto", inputs=inputs, outputs=outputs)
 
 
-def test_tables_go_in_and_come_back(bench: Bench) -> None:
-    """The code works on a copy, and what it made is there with its dtypes."""
+def test_tables_are_passed_in_and_returned(bench: Bench) -> None:
+    """The code works on a copy, and the result keeps its dtypes."""
     code = "rain['wet'] = rain['rain_mm'] > factor; total = rain['rain_mm'].sum(); names = ['x']"
     done = run(bench, python(code), "rain", "total", "names", rain=RAIN, factor=2)
     assert done.state == "completed"
@@ -44,8 +44,8 @@ def test_tables_go_in_and_come_back(bench: Bench) -> None:
     assert done.missing_outputs == {}
 
 
-def test_what_came_back_is_there_when_the_run_is_loaded(bench: Bench) -> None:
-    """The journal names private files in the run's folder; a changed one is refused."""
+def test_outputs_are_available_when_the_run_is_loaded(bench: Bench) -> None:
+    """The journal refers to private files in the run's folder; a modified one is refused."""
     done = run(bench, python("x = [1, 2]"), "x")
     with bench.session() as session:
         assert session.load_run(done.id).outputs == {"x": [1, 2]}
@@ -56,8 +56,8 @@ def test_what_came_back_is_there_when_the_run_is_loaded(bench: Bench) -> None:
         _ = session.load_run(done.id).outputs
 
 
-def test_a_value_that_was_made_up_ends_no_run(bench: Bench) -> None:
-    """Nested lists that no encoder gave are named as missing; the next variable still comes out."""
+def test_a_forged_value_does_not_end_the_run(bench: Bench) -> None:
+    """Forged nested lists are reported as missing; the next variable is still returned."""
     forged = (
         "import sys; sys.modules['_okso_value_codec'].encode = lambda value: value\n"
         "deep = []\nfor _ in range(900): deep = [deep]\n"
@@ -69,8 +69,8 @@ def test_a_value_that_was_made_up_ends_no_run(bench: Bench) -> None:
     assert done.outputs == {"y": 5}
 
 
-def test_an_exit_code_of_any_size_can_be_read(bench: Bench) -> None:
-    """The table of observations holds it as the system would."""
+def test_an_exit_code_of_any_size_is_recorded(bench: Bench) -> None:
+    """The observations table contains the exit code as the system would report it."""
     done = run(bench, python("import sys; sys.exit(2**70)"))
     assert done.observations["exit_code"].tolist()[0] == 255
 
@@ -85,10 +85,10 @@ def test_an_exit_code_of_any_size_can_be_read(bench: Bench) -> None:
         (python("x = 'x' * (33 << 20)"), "bytes as JSON; the maximum is 33,554,432"),
     ],
 )
-def test_a_variable_that_cannot_be_had_is_named(
+def test_an_unavailable_output_is_reported(
     bench: Bench, plan: list[dict[str, Any]], said: str
 ) -> None:
-    """The run ends as it would, and says for each variable why it is not there."""
+    """The run ends normally and reports for each variable why it is missing."""
     done = run(bench, plan, "x")
     assert done.outputs == {}
     assert said in done.missing_outputs["x"]
@@ -96,7 +96,7 @@ def test_a_variable_that_cannot_be_had_is_named(
 
 
 def test_a_replaced_worker_has_the_inputs_again(bench: Bench) -> None:
-    """After a lost worker the notebook's values are there, variables of calls are not."""
+    """After a lost worker the inputs are available; variables of earlier calls are not."""
     plan = python("y = n; import os; os._exit(1)", "z = n + ('y' in globals())")
     with bench.session(ON_FAILURE="skip") as session:
         done = session.execute(plan, approve="auto", inputs={"n": 41}, outputs=["z"])
@@ -105,15 +105,15 @@ def test_a_replaced_worker_has_the_inputs_again(bench: Bench) -> None:
 
 
 def test_with_fresh_state_every_call_has_the_inputs(bench: Bench) -> None:
-    """PYTHON_STATE=fresh forgets variables between calls, never what was handed in."""
+    """PYTHON_STATE=fresh clears variables between calls, but keeps the inputs."""
     with bench.session(PYTHON_STATE="fresh") as session:
         plan = python("m = n + 1", "known = 'm' in globals(); k = n")
         done = session.execute(plan, approve="auto", inputs={"n": 1}, outputs=["known", "k"])
     assert done.outputs == {"known": False, "k": 1}
 
 
-def test_what_goes_in_and_out_is_part_of_the_approval(bench: Bench) -> None:
-    """Another value or another name to take back is another approval; the same are the same."""
+def test_inputs_and_outputs_are_part_of_the_approval(bench: Bench) -> None:
+    """Another input value or output name changes the fingerprint; equal ones do not."""
     fingerprints = []
     for rain, output in ((RAIN, "x"), (RAIN.head(1), "x"), (RAIN, "y"), (RAIN, "x")):
         done = run(bench, python("x = y = 1"), output, rain=rain)
@@ -122,8 +122,8 @@ def test_what_goes_in_and_out_is_part_of_the_approval(bench: Bench) -> None:
     assert fingerprints[0] == fingerprints[3]
 
 
-def test_the_form_shows_what_goes_in_and_out() -> None:
-    """Name, kind, shape, size and columns are there, as HTML and as text."""
+def test_the_form_shows_inputs_and_outputs() -> None:
+    """Name, type, shape, size and columns are shown, as HTML and as text."""
     data = pack({"rain": RAIN, "n": 1}, ["x"]).data
     step = Step(id=1, tool="python_repl", args={"input": "x = 1"})
     shown = ShownStep(step=step, effects=frozenset({Effect.RUNS_CODE}))
@@ -135,7 +135,7 @@ def test_the_form_shows_what_goes_in_and_out() -> None:
 
 
 def test_a_planning_has_its_own_inputs(bench: Bench) -> None:
-    """What was planned with one value is not run with another."""
+    """A planning made with one input value cannot be run with another."""
     with bench.session([*python("x = n"), END], PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan("Add it up", inputs={"n": 5}, outputs=["x"])
         with pytest.raises(UsageError, match="already has its inputs and outputs"):
@@ -143,15 +143,15 @@ def test_a_planning_has_its_own_inputs(bench: Bench) -> None:
         assert session.execute(planning, approve="auto").outputs == {"x": 5}
 
 
-def test_a_value_that_cannot_go_stops_before_anything_is_planned(bench: Bench) -> None:
-    """No run is begun, no model is asked."""
+def test_an_unsupported_input_is_refused_before_planning(bench: Bench) -> None:
+    """No run is started, and no model is asked."""
     with bench.session() as session, pytest.raises(UsageError, match="f cannot be handed"):
         session.run("Do it", approve="auto", inputs={"f": print})
     assert bench.model.requests == []
 
 
 def test_pictures_are_shown_inline_and_named(bench: Bench, tmp_path: Path) -> None:
-    """A figure is a PNG in the run's private folder, in the observation and in the cell's HTML."""
+    """A figure is a PNG in the private folder of the run, in observation and HTML output."""
     del tmp_path
     done = run(bench, python("import matplotlib.pyplot as plt; _ = plt.plot([1, 2, 3])"))
     (picture,) = done.pictures

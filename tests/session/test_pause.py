@@ -1,4 +1,7 @@
-"""Pausing: from a callback, a thread or another process; running steps finish, the rest waits."""
+"""Pausing a run from a callback, a thread or another process.
+
+Running steps finish; the others wait.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def add(line: str) -> dict[str, Any]:
 
 @pytest.fixture(name="bench")
 def _bench(bench: Bench) -> Bench:
-    """A bench with a tool that has a real effect."""
+    """A bench with a tool that has a real side effect."""
     done = bench.root / "done.txt"
 
     def add(line: str) -> str:
@@ -36,12 +39,12 @@ def _bench(bench: Bench) -> Bench:
 
 
 def lines(bench: Bench) -> list[str]:
-    """Return what was added."""
+    """Return the lines that were added."""
     return (bench.root / "done.txt").read_text().split()
 
 
 def test_a_callback_pauses_its_own_run(bench: Bench) -> None:
-    """The step that runs finishes; what comes after it waits, and there is no answer yet."""
+    """The running step finishes; later steps wait, and the run has no answer yet."""
     with bench.session(OKSO_RUN_ID="mine") as session:
 
         def on_event(event: Mapping[str, Any]) -> None:
@@ -66,7 +69,7 @@ with Session({"OKSO_HOME": sys.argv[1]}) as session:
 
 @pytest.mark.process
 def test_another_process_pauses_the_run(bench: Bench) -> None:
-    """Without an id the only run that is running is meant."""
+    """Without an id, `pause` pauses the only running run."""
 
     def ask_elsewhere() -> str:
         child = subprocess.run(  # noqa: S603  our own command line
@@ -86,7 +89,7 @@ def test_another_process_pauses_the_run(bench: Bench) -> None:
 
 
 def test_a_thread_pauses_while_the_form_is_open(bench: Bench) -> None:
-    """What is asked for before the approval holds after it: nothing is started."""
+    """A pause requested before the approval holds after it: no step starts."""
 
     def approve(_plan: object) -> str:
         with bench.session() as other:
@@ -102,8 +105,11 @@ def test_a_thread_pauses_while_the_form_is_open(bench: Bench) -> None:
     assert not (bench.root / "done.txt").exists()
 
 
-def test_only_what_runs_can_be_paused(bench: Bench) -> None:
-    """An ended run, an unknown one, none at all: one sentence each, and nothing is written."""
+def test_only_a_running_run_can_be_paused(bench: Bench) -> None:
+    """Pausing an ended or unknown run, or with no run at all, is an error.
+
+    Each error is one sentence, and nothing is recorded.
+    """
     with bench.session() as session:
         with pytest.raises(UsageError, match="no run is running"):
             session.pause()

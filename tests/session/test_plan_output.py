@@ -1,4 +1,4 @@
-"""OKSO_PLAN_OUTPUT: the plan as it was shown, then as it was decided about."""
+"""OKSO_PLAN_OUTPUT: the file holds the proposed plan, then the decision on it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ LOOK: list[Any] = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
 
 
 def read(file: Path) -> Any:
-    """Return what a file holds."""
+    """Return the JSON content of a file."""
     return json.loads(file.read_text("utf-8"))
 
 
-def test_what_is_shown_is_written_and_then_what_was_approved(bench: Bench) -> None:
-    """While somebody decides the file holds the proposal; then who approved, and when."""
+def test_the_proposal_is_written_and_then_the_approved_plan(bench: Bench) -> None:
+    """The file holds the proposal until the decision, then who approved it and when."""
     file, seen = bench.home / "plan.json", []
 
     def approver(_plan: Plan) -> str:
@@ -48,8 +48,10 @@ def test_what_is_shown_is_written_and_then_what_was_approved(bench: Bench) -> No
 @pytest.mark.parametrize(
     ("answer", "status"), [("reject", "rejected"), (Feedback("no"), "proposed")]
 )
-def test_what_was_not_approved_says_so(bench: Bench, answer: Any, status: str) -> None:
-    """A rejected plan is marked; feedback leads to another proposal in the same file."""
+def test_a_plan_that_is_not_approved_is_marked_in_the_file(
+    bench: Bench, answer: Any, status: str
+) -> None:
+    """A rejected plan is marked; feedback puts another proposal into the same file."""
     file, said = bench.home / "plan.json", []
 
     def approver(_plan: Plan) -> Any:
@@ -65,7 +67,7 @@ def test_what_was_not_approved_says_so(bench: Bench, answer: Any, status: str) -
 
 
 def test_a_question_about_one_step_changes_nothing(bench: Bench) -> None:
-    """The plan as approved stays in the file when a part of a step is asked about alone."""
+    """The file keeps the approved plan while a separate question about one step is asked."""
     file = bench.home / "plan.json"
     remove = {"tool": "terminal", "args": {"command": "rm", "args": ["notes.txt", "sales.csv"]}}
     run = bench.run([remove, END], approve=lambda _plan: "approve", OKSO_PLAN_OUTPUT=str(file))
@@ -74,8 +76,8 @@ def test_a_question_about_one_step_changes_nothing(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("spoil", ["link", "folder", "no folder"])
-def test_what_cannot_be_written_is_said_before_anything_runs(bench: Bench, spoil: str) -> None:
-    """A link, a folder or a place that is none is an error that names the setting."""
+def test_an_unwritable_file_is_reported_before_anything_runs(bench: Bench, spoil: str) -> None:
+    """A link, a folder, or a parent that is not a folder is an error naming the setting."""
     file = bench.home.parent / "out" / "plan.json"
     target = bench.home.parent / "target.json"
     target.write_text("mine")
@@ -91,8 +93,8 @@ def test_what_cannot_be_written_is_said_before_anything_runs(bench: Bench, spoil
         assert session.journal.records("mine") == []
 
 
-def test_a_run_that_is_gone_on_with_shows_the_plan_that_it_had(bench: Bench) -> None:
-    """A plan that was made before this process is written when it is shown again."""
+def test_a_resumed_run_writes_the_plan_it_had(bench: Bench) -> None:
+    """A plan made by an earlier process is written when it is shown again."""
     file = bench.home / "plan.json"
     run = bench.run(LOOK)
     with bench.session() as session:

@@ -1,4 +1,4 @@
-"""Progress: every step is told of before and after, and a listener cannot bend the run."""
+"""Progress: every step has a start and an end event; listener errors change nothing."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MISSING: dict[str, Any] = {"tool": "file_read", "args": {"path": "gone.txt"}}
 KEYS = {"plan", "step", "title", "total", "completed", "progress", "status", "reason"}
 
 
-def test_every_step_is_told_of_before_and_after(bench: Bench) -> None:
-    """A step has an event when it begins and when it ends; a skipped one never begins."""
+def test_every_step_has_a_start_and_an_end_event(bench: Bench) -> None:
+    """A step has a start event and an end event; a skipped step has no start event."""
     told: list[Mapping[str, Any]] = []
     steps = [
         READ,
@@ -42,7 +42,7 @@ def test_every_step_is_told_of_before_and_after(bench: Bench) -> None:
     assert told[4]["reason"] == "dependency failed: step 2"
 
 
-def test_a_failure_that_nothing_made_up_for_is_not_done(bench: Bench) -> None:
+def test_an_unrecovered_failure_does_not_count_as_progress(bench: Bench) -> None:
     """A step that failed for good keeps the progress below one."""
     told: list[Mapping[str, Any]] = []
     run = bench.run([READ, MISSING, END], on_event=told.append, ON_FAILURE="skip")
@@ -50,8 +50,8 @@ def test_a_failure_that_nothing_made_up_for_is_not_done(bench: Bench) -> None:
     assert round(told[-1]["progress"], 2) == 0.67
 
 
-def test_a_stopped_step_is_told_of(bench: Bench) -> None:
-    """Stop in the middle of a step leaves no step that was begun and never ended."""
+def test_a_stopped_step_has_an_end_event(bench: Bench) -> None:
+    """Stop during a step leaves no step that has a start event but no end event."""
     told: list[tuple[int, str, str]] = []
     heard = threading.Event()
 
@@ -69,8 +69,8 @@ def test_a_stopped_step_is_told_of(bench: Bench) -> None:
     assert told == [(1, "in_progress", ""), (1, "uncertain", "stopped by the user")]
 
 
-def test_a_step_that_is_not_approved_is_told_of(bench: Bench) -> None:
-    """An approval that does not cover the step ends it and the run, with the reason."""
+def test_a_step_that_is_not_approved_has_an_end_event(bench: Bench) -> None:
+    """A rejected second question about a step cancels the step and the run."""
     told: list[tuple[int, str]] = []
     (bench.root / "new.txt").write_text("old\n")
     args = {"path": "new.txt", "content": "x", "mode": "replace"}
@@ -88,10 +88,10 @@ def test_a_step_that_is_not_approved_is_told_of(bench: Bench) -> None:
     assert told == [(1, "in_progress"), (1, "cancelled")]
 
 
-def test_a_listener_that_fails_changes_nothing(
+def test_a_failing_listener_does_not_affect_the_run(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Its error is one line in the log; it is told of the rest, and the run goes on."""
+    """Its error is logged in one line; it gets later events, and the run continues."""
     told: list[str] = []
 
     def listener(event: Mapping[str, Any]) -> None:
@@ -112,7 +112,7 @@ def test_a_listener_that_fails_changes_nothing(
 
 
 def test_a_listener_may_stop_the_run(bench: Bench) -> None:
-    """KeyboardInterrupt is no failure of the listener but Stop."""
+    """A KeyboardInterrupt raised by the listener is Stop, not a failure of the listener."""
 
     def listener(_event: Mapping[str, Any]) -> None:
         raise KeyboardInterrupt
@@ -123,8 +123,8 @@ def test_a_listener_may_stop_the_run(bench: Bench) -> None:
         assert session.load_run("mine").state == "paused"
 
 
-def test_the_answer_is_booked_on_the_step_that_gives_it(bench: Bench) -> None:
-    """What a model wrote for the answer stands in the ledger and the report of that step."""
+def test_the_tokens_of_the_answer_belong_to_its_step(bench: Bench) -> None:
+    """The tokens of the answer are in the ledger and report of the step that gives it."""
     (bench.root / "notes.txt").write_text("milk and bread\n" * 100)
     run = bench.run(
         {"request": "What is in notes.txt?", "steps": [READ, END]}, "milk and bread",

@@ -1,4 +1,4 @@
-"""A run that was planned anew is told of as a whole: report, files, events, undo."""
+"""A replanned run is covered as a whole by the report, the files, the events and undo."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLEAN: dict[str, Any] = {"tool": "file_read", "args": {"path": "sales.csv"}, "ti
 
 
 def replanned(bench: Bench, told: list[Mapping[str, Any]]) -> tuple[Run, Path]:
-    """Return a run whose second step failed for good, and the folder of its files."""
+    """Return a run whose second step failed for good, and the folder of its output files."""
     out = bench.home.parent / "out"
     run = bench.run(
         {"title": "T", "request": "read notes.txt", "steps": [WRITE, GONE, CLEAN, END]},
@@ -30,8 +30,8 @@ def replanned(bench: Bench, told: list[Mapping[str, Any]]) -> tuple[Run, Path]:
     return run, out
 
 
-def test_the_report_shows_what_took_the_place_of_what(bench: Bench) -> None:
-    """The stand-in stands below the step that failed; what was dropped says so."""
+def test_the_report_shows_which_step_replaces_which(bench: Bench) -> None:
+    """The replacement is shown below the failed step; a dropped step is marked skipped."""
     run, _ = replanned(bench, [])
     lines = [line.partition(" (")[0].strip() for line in run.report().splitlines()]
     assert lines[0] == 'Plan v2: "T" [Completed]'
@@ -41,7 +41,7 @@ def test_the_report_shows_what_took_the_place_of_what(bench: Bench) -> None:
 
 
 def test_the_files_hold_both_versions_and_every_step(bench: Bench) -> None:
-    """Each version has its file, each step that was begun too; the plan is the newest one."""
+    """Each plan version and each started step has a file; the plan file has the newest."""
     run, out = replanned(bench, [])
     assert {file.name for file in (out / run.id).glob("plan-*")} == {
         "plan-v1.json", "plan-v2.json",
@@ -53,7 +53,7 @@ def test_the_files_hold_both_versions_and_every_step(bench: Bench) -> None:
 
 
 def test_events_count_the_steps_of_the_version_that_runs(bench: Bench) -> None:
-    """Total and version change with the plan; in the end nothing is left to do."""
+    """The total and the version change with the plan; the progress ends at one."""
     told: list[Mapping[str, Any]] = []
     run, _ = replanned(bench, told)
     assert run.plan is not None
@@ -66,15 +66,15 @@ def test_events_count_the_steps_of_the_version_that_runs(bench: Bench) -> None:
     assert shares == sorted(shares)
 
 
-def test_the_live_view_of_a_completed_run_is_full(bench: Bench) -> None:
-    """The bar of a run that made up for its failure does not stop before its end."""
+def test_the_live_view_of_a_completed_replanned_run_is_full(bench: Bench) -> None:
+    """The progress of a run that recovered from its failure ends at one."""
     run, _ = replanned(bench, [])
     live = run.view.live
     assert (live.state, live.progress) == ("completed", 1.0)
 
 
-def test_undo_takes_back_what_every_version_did(bench: Bench) -> None:
-    """What was done before the new plan is part of the run."""
+def test_undo_reverts_the_changes_of_every_version(bench: Bench) -> None:
+    """Undo also reverts changes that were made before the new plan."""
     run, _ = replanned(bench, [])
     assert run.undo()["path"].tolist() == ["new.txt"]
     assert not (bench.root / "new.txt").exists()

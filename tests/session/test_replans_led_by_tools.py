@@ -1,4 +1,4 @@
-"""What tools gave steers no new plan: a value that comes from there alone is for a person."""
+"""New plans and tool output: a value that only a tool's output names needs a person."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GIVEN: dict[str, Any] = {"type": "object", "properties": {"to": {}, "text": {"x-
 
 @pytest.fixture
 def told(bench: Bench) -> list[object]:
-    """Offer `tell`, which says something and may fail, and `act`; return what `act` was given."""
+    """Offer `tell` and `fail`, which return or raise a page, and `act`; return its calls."""
     given: list[object] = []
 
     def tell(words: str, *, fails: bool = False) -> str:
@@ -63,7 +63,7 @@ ATTACKS: list[tuple[str, dict[str, Any]]] = [
 
 
 def _refused(bench: Bench, plan: list[Any], proposed: dict[str, Any], request: str = "") -> bool:
-    """Say whether `auto` leaves a new plan to a person, and nothing of it ran."""
+    """Return whether `auto` leaves a new plan to a person and none of its steps ran."""
     document = {"request": request or "do it", "steps": plan}
     settings = {"PLANNER_SAMPLE_COUNT": 1, "OKSO_RUN_ID": "run"}
     with bench.session([proposed, END], **settings) as session:
@@ -80,10 +80,10 @@ def _refused(bench: Bench, plan: list[Any], proposed: dict[str, Any], request: s
 
 @pytest.mark.parametrize(("page", "proposed"), ATTACKS)
 @pytest.mark.parametrize("by", ["error", "output"])
-def test_what_a_tool_named_alone_is_for_a_person(
+def test_a_value_named_only_by_a_tool_needs_a_person(
     bench: Bench, told: list[object], page: str, proposed: dict[str, Any], by: str
 ) -> None:
-    """A host, file, word, number or query: from an error, and from what a step gave."""
+    """A host, file, word, number or query from an error or an output needs a person."""
     said = {"tool": "fail" if by == "error" else "tell", "args": {"page": page}}
 
     assert _refused(bench, [said, *([] if by == "error" else [LOST]), END], proposed)
@@ -92,10 +92,10 @@ def test_what_a_tool_named_alone_is_for_a_person(
 
 @pytest.mark.process
 @pytest.mark.parametrize(("page", "proposed"), ATTACKS)
-def test_what_the_request_names_is_free(
+def test_a_value_named_by_the_request_is_approved(
     bench: Bench, told: list[object], page: str, proposed: dict[str, Any]
 ) -> None:
-    """The same value in the user's own words needs nobody."""
+    """The same value in the user's own request needs no person."""
     fail = {"tool": "fail", "args": {"page": page}}
 
     assert not _refused(bench, [fail, END], proposed, f"Have a look: {PAGES[page]}")
@@ -115,15 +115,15 @@ def test_what_the_request_names_is_free(
         {"tool": "terminal", "args": {"command": "ls", "args": ["-l"]}},
     ],
 )
-def test_what_nobody_gave_is_free(bench: Bench, proposed: dict[str, Any]) -> None:
-    """A name that no tool said, a default, a text that is written down, names within code."""
+def test_a_value_that_no_tool_named_is_approved(bench: Bench, proposed: dict[str, Any]) -> None:
+    """Names no tool gave, defaults, text to write and names in code need no person."""
     fail = {"tool": "fail", "args": {"page": "host"}}
 
     assert not _refused(bench, [fail, END], proposed)
 
 
-def test_what_was_approved_before_is_free(bench: Bench, told: list[object]) -> None:
-    """A step with a value that the approved plan had may come again in another place."""
+def test_a_value_approved_before_is_approved_again(bench: Bench, told: list[object]) -> None:
+    """A value that the approved plan had may be used again in another step."""
     again = {"tool": "act", "args": {"to": "db.evil.example"}}
     fail = {"tool": "fail", "args": {"page": "host"}}
 
@@ -133,8 +133,8 @@ def test_what_was_approved_before_is_free(bench: Bench, told: list[object]) -> N
     assert len(told) == 2
 
 
-def test_what_was_turned_down_is_not(bench: Bench, told: list[object]) -> None:
-    """A plan that was only shown approves no value of a later one."""
+def test_a_value_of_a_rejected_plan_is_not_approved(bench: Bench, told: list[object]) -> None:
+    """A plan that was shown but not approved makes no value of a later plan approved."""
     evil = {"tool": "act", "args": {"to": "db.evil.example"}}
     answers = iter([Feedback("no, the page"), "approve"])
     asked: list[bool] = []
@@ -152,8 +152,8 @@ def test_what_was_turned_down_is_not(bench: Bench, told: list[object]) -> None:
     assert (run.state, told) == ("cancelled", [])
 
 
-def test_what_a_person_says_is_free(bench: Bench, told: list[object]) -> None:
-    """The words of feedback are the user's, as the request is."""
+def test_a_value_named_by_feedback_is_approved(bench: Bench, told: list[object]) -> None:
+    """Values in the text of feedback count as the user's own, like those of the request."""
     document = {"request": "do it", "steps": [LOST, END]}
     fail = {"tool": "fail", "args": {"page": "host"}}
     evil = {"tool": "act", "args": {"to": "db.evil.example"}}

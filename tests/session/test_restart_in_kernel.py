@@ -1,4 +1,4 @@
-"""Kernel > Restart while a step runs: the run is there, and can be gone on with."""
+"""Kernel > Restart while a step runs: the run is kept and can be resumed."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Session({{"OKSO_RUN_ID": "mine"}}).execute({steps}, approve="auto")
 
 
 @pytest.mark.kernel
-def test_a_restart_from_the_menu_leaves_a_run_that_can_be_gone_on_with(
+def test_a_restart_from_the_menu_leaves_a_resumable_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The menu interrupts the kernel first and ends it then; what was written stays, once."""
+    """The menu interrupts, then ends the kernel; a finished write is kept, not repeated."""
     root = tmp_path / "notebook"
     root.mkdir()
     monkeypatch.setenv("OKSO_HOME", str(tmp_path / "home"))
@@ -51,7 +51,7 @@ def test_a_restart_from_the_menu_leaves_a_run_that_can_be_gone_on_with(
 
 
 def _wait_for_step(home: Path, step_id: int) -> None:
-    """Return when a call of the step has begun."""
+    """Wait until a call of the step has started."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
         if (home / "journal.sqlite3").exists():

@@ -1,4 +1,4 @@
-"""Resuming: what is done stays done, what was approved is not asked, what nobody knows is."""
+"""Resuming: done steps stay done, approvals hold, and uncertain steps are asked about."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add(line: str, **more: Any) -> dict[str, Any]:
 
 @pytest.fixture(name="bench")
 def _bench(bench: Bench) -> Bench:
-    """A bench with a tool that has a real effect."""
+    """A bench with a tool that has a real side effect."""
     done = bench.root / "done.txt"
 
     def add(line: str) -> str:
@@ -39,13 +39,13 @@ def _bench(bench: Bench) -> Bench:
 
 
 def lines(bench: Bench) -> list[str]:
-    """Return what was added."""
+    """Return the lines that were added."""
     done = bench.root / "done.txt"
     return done.read_text().split() if done.exists() else []
 
 
 def paused(bench: Bench, plan: list[Any], *, after: int = 1, **settings: Any) -> Run:
-    """Return a run that was paused while a step ran."""
+    """Return a run that was paused while a step was running."""
     with bench.session(**settings) as session:
 
         def on_event(event: Mapping[str, Any]) -> None:
@@ -58,7 +58,7 @@ def paused(bench: Bench, plan: list[Any], *, after: int = 1, **settings: Any) ->
 
 
 def copy_of(home: Path, target: Path) -> None:
-    """Copy a home as it is at this moment: what a process leaves that is killed now."""
+    """Copy a home in its current state, as a process killed now would leave it."""
     target.mkdir()
     with (
         closing(sqlite3.connect(home / "journal.sqlite3")) as source,
@@ -68,7 +68,7 @@ def copy_of(home: Path, target: Path) -> None:
 
 
 def died(bench: Bench, plan: list[Any], *, effect: str = "writes", **settings: Any) -> Bench:
-    """Return a bench with what is left where the process dies while the tool `die` runs."""
+    """Return a bench whose home is that of a process which died during the tool `die`."""
     left = replace(bench, home=bench.home.with_name("left"))
 
     def die(**_args: object) -> str:
@@ -82,7 +82,7 @@ def died(bench: Bench, plan: list[Any], *, effect: str = "writes", **settings: A
 
 
 def deciding(*answers: object) -> tuple[Callable[[Plan], object], list[list[int]]]:
-    """Return who answers one after the other, and a list of the steps that were asked about."""
+    """Return an approver with these answers, and a list of the step ids of each question."""
     asked: list[list[int]] = []
 
     def approve(plan: Plan) -> object:
@@ -96,12 +96,12 @@ DIE: dict[str, Any] = {"tool": "die", "args": {}}
 
 
 def never(plan: Plan) -> str:
-    """Fail where anybody is asked."""
+    """Raise an error if approval is requested."""
     raise AssertionError(plan)
 
 
-def test_a_paused_run_goes_on_where_it_was(bench: Bench) -> None:
-    """Nothing is done twice, nobody is asked again, and the answer tells of all of it."""
+def test_a_paused_run_resumes_where_it_stopped(bench: Bench) -> None:
+    """No step is repeated, no question asked again, and the answer covers all steps."""
     before = paused(bench, [add("a"), add("b"), END])
     with bench.session() as session:
         run = session.resume(before.id, approve=never)
@@ -122,10 +122,10 @@ def test_a_paused_run_goes_on_where_it_was(bench: Bench) -> None:
     ("answer", "status", "state"),
     [("approve", "completed", "completed"), ("reject", "uncertain", "completed")],
 )
-def test_a_step_that_died_in_an_effect_asks(
+def test_a_step_interrupted_in_its_effect_asks(
     bench: Bench, answer: str, status: str, state: str
 ) -> None:
-    """Approved it runs again, rejected it is left out; nothing else is asked or done twice."""
+    """If approved it runs again, if rejected it is left out; no other step is affected."""
     left = died(bench, [add("a"), DIE, END])
     with left.session() as session:
         approve, asked = deciding(answer)
@@ -136,8 +136,8 @@ def test_a_step_that_died_in_an_effect_asks(
     assert lines(bench) == ["a"]
 
 
-def test_nobody_to_ask_leaves_it_paused(bench: Bench) -> None:
-    """No policy decides about an uncertain step; the run stays, and can be gone on with later."""
+def test_an_uncertain_step_without_a_person_keeps_the_run_paused(bench: Bench) -> None:
+    """No policy decides about an uncertain step; the run stays paused and resumable."""
     left = died(bench, [DIE, add("a"), END])
     (bench.root / "done.txt").unlink()
     with left.session() as session:
@@ -151,8 +151,8 @@ def test_nobody_to_ask_leaves_it_paused(bench: Bench) -> None:
     assert lines(bench) == ["a"]
 
 
-def test_a_step_that_only_read_runs_again(bench: Bench) -> None:
-    """Even with its one attempt begun: what was interrupted counts for nothing."""
+def test_an_interrupted_step_that_only_reads_runs_again(bench: Bench) -> None:
+    """It runs again even with no retries left: an interrupted attempt does not count."""
     left = died(bench, [add("a"), {**DIE, "max_retries": 0}, END], effect="reads")
     with left.session() as session:
         run = session.resume("mine", approve=never)
@@ -161,8 +161,8 @@ def test_a_step_that_only_read_runs_again(bench: Bench) -> None:
     assert lines(bench) == ["a"]
 
 
-def test_retries_that_were_used_up_stay_used_up(bench: Bench) -> None:
-    """The attempts of a step are counted over both processes."""
+def test_used_up_retries_stay_used_up(bench: Bench) -> None:
+    """The attempts of a step are counted across both processes."""
     calls: list[int] = []
 
     def flaky() -> str:
@@ -182,8 +182,8 @@ def test_retries_that_were_used_up_stay_used_up(bench: Bench) -> None:
     assert len(calls) == 5  # the second, which was interrupted, and the third
 
 
-def test_the_terminal_is_where_it_was_left(bench: Bench) -> None:
-    """A `cd` before the pause holds after it."""
+def test_the_terminal_keeps_its_working_folder(bench: Bench) -> None:
+    """A `cd` before the pause still holds after resuming."""
     (bench.root / "sub").mkdir()
     (bench.root / "sub" / "inner.txt").write_text("x\n")
     go = {"tool": "terminal", "args": {"command": "cd", "args": ["sub"]}}
@@ -194,10 +194,8 @@ def test_the_terminal_is_where_it_was_left(bench: Bench) -> None:
     assert run.steps_seen[1].text.strip().endswith("inner.txt")
 
 
-def test_a_secret_that_the_journal_does_not_keep_asks(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A step whose arguments were redacted does not run as written, unless a person says so."""
+def test_a_step_with_a_redacted_secret_asks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step whose arguments were redacted does not run unless a person approves it."""
     monkeypatch.setenv("SOME_TOKEN", "hunter2-hunter2")
     before = paused(bench, [add("a"), add("hunter2-hunter2"), END])
     with bench.session() as session:
@@ -210,8 +208,8 @@ def test_a_secret_that_the_journal_does_not_keep_asks(
 
 
 @pytest.mark.process
-def test_variables_of_python_do_not_survive(bench: Bench) -> None:
-    """A later step of Python asks; one that is approved then runs."""
+def test_variables_of_python_do_not_survive_a_pause(bench: Bench) -> None:
+    """A later Python step asks after resuming; if approved, it runs."""
     python = {"tool": "python_repl", "args": {"input": "print(6 * 7)"}}
     before = paused(bench, [python, python, END])
     with bench.session() as session:
@@ -224,8 +222,8 @@ def test_variables_of_python_do_not_survive(bench: Bench) -> None:
 # --- what waits for a decision -----------------------------------------------------------
 
 
-def test_a_form_that_was_open_is_shown_again(bench: Bench) -> None:
-    """A run that died before anybody decided takes its plan up again; feedback is heeded."""
+def test_an_open_form_is_shown_again(bench: Bench) -> None:
+    """A run that died before the decision shows its plan again; feedback is respected."""
     left = replace(bench, home=bench.home.with_name("left"))
 
     def approve(_plan: Plan) -> str:
@@ -246,7 +244,7 @@ def test_a_form_that_was_open_is_shown_again(bench: Bench) -> None:
 
 
 def test_a_draft_cannot_be_resumed(bench: Bench) -> None:
-    """What was planned, and shown to nobody for approval, is executed or left."""
+    """A plan that was never submitted for approval can be executed but not resumed."""
     with bench.session([add("a"), END], PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan("write a")
     with bench.session() as session:
@@ -260,7 +258,7 @@ def test_a_draft_cannot_be_resumed(bench: Bench) -> None:
 
 
 def test_a_run_that_has_ended_is_refused(bench: Bench) -> None:
-    """Completed, cancelled, and a rehearsal: one sentence each, and nothing is written."""
+    """Resuming a completed, cancelled or dry run is an error, and nothing is recorded."""
     ended = {
         "completed": bench.run([add("a"), END]),
         "cancelled": bench.run([add("a"), END], approve="deny"),
@@ -278,15 +276,15 @@ def test_a_run_that_has_ended_is_refused(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("run_id", ["nope", "../mine", ""])
-def test_a_run_that_is_not_there_is_refused(bench: Bench, run_id: str) -> None:
-    """An id that the journal does not know makes no folder."""
+def test_an_unknown_run_is_refused(bench: Bench, run_id: str) -> None:
+    """Resuming an id that is not in the journal is an error and creates no folder."""
     with bench.session() as session, pytest.raises(JournalError, match="there is no run"):
         session.resume(run_id)
     assert not (bench.home / "runs").exists()
 
 
 def test_a_run_of_another_folder_is_refused(bench: Bench, tmp_path: Path) -> None:
-    """The sentence names both folders; the list does not show it, and nothing is done."""
+    """The error names the run's folder; the run is not listed, and no step runs."""
     before = paused(bench, [add("a"), add("b"), END])
     elsewhere = replace(bench, root=tmp_path / "elsewhere")
     elsewhere.root.mkdir()
@@ -297,8 +295,8 @@ def test_a_run_of_another_folder_is_refused(bench: Bench, tmp_path: Path) -> Non
     assert lines(bench) == ["a"]
 
 
-def test_a_plan_whose_tool_is_gone_is_refused(bench: Bench) -> None:
-    """Step and tool are named, and the run stays as it was."""
+def test_a_plan_whose_tool_is_missing_is_refused(bench: Bench) -> None:
+    """The error names the step and the tool, and the run stays resumable."""
     before = paused(bench, [add("a"), add("b"), END])
     bare = Bench(root=bench.root, home=bench.home)
     with (
@@ -311,7 +309,7 @@ def test_a_plan_whose_tool_is_gone_is_refused(bench: Bench) -> None:
 
 
 def test_two_kernels_cannot_run_one_plan(bench: Bench) -> None:
-    """While a run is being gone on with, a second one is refused, and the list is without it."""
+    """While a run is being resumed it is not listed, and a second resume is refused."""
     before = paused(bench, [add("a"), add("b"), END])
     refused: list[str] = []
 
@@ -332,7 +330,7 @@ def test_two_kernels_cannot_run_one_plan(bench: Bench) -> None:
 
 
 def test_a_run_keeps_its_settings(bench: Bench) -> None:
-    """What the run was begun with holds, whatever the session that resumes it says."""
+    """The settings the run started with hold, whatever the resuming session has."""
     lost = {"tool": "file_read", "args": {"path": "no"}}
     before = paused(bench, [add("a"), lost, add("c"), END], ON_FAILURE="skip")
     with bench.session(ON_FAILURE="stop") as session:
@@ -341,8 +339,8 @@ def test_a_run_keeps_its_settings(bench: Bench) -> None:
     assert lines(bench) == ["a", "c"]
 
 
-def test_a_broken_run_hides_no_other(bench: Bench) -> None:
-    """One whose plan cannot be read is left out of the list, and refused by its id."""
+def test_a_damaged_run_does_not_hide_others(bench: Bench) -> None:
+    """A run whose plan cannot be read is not listed, and resuming it by id is refused."""
     before = paused(bench, [add("a"), add("b"), END])
     with bench.session() as session:
         session.journal.append("bent", blank("run_started", request="x", root=str(bench.root)))

@@ -1,4 +1,4 @@
-"""on_live: whoever wants to is given the state of a run, with what its steps print as they run."""
+"""on_live: a listener gets the live state of a run, with the output of running steps."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
 
 def run(bench: Bench, steps: list[Any], on_live: Any, **settings: Any) -> Any:
-    """Run a plan that a listener watches."""
+    """Run a plan with an `on_live` listener."""
     with bench.session(**settings) as session:
         return session.execute(steps, approve="auto", on_live=on_live)
 
 
-def test_every_change_is_told_and_the_last_one_is_the_end(bench: Bench) -> None:
-    """The states of a run and its steps as the journal has them, in order."""
+def test_every_change_reaches_the_listener_in_order(bench: Bench) -> None:
+    """The listener gets each changed state of the run and its steps, up to the last one."""
     told: list[Live] = []
     done = run(bench, [READ, END], told.append)
     states = [(str(live.state), *(str(step.state) for step in live.steps)) for live in told]
@@ -47,7 +47,10 @@ def test_every_change_is_told_and_the_last_one_is_the_end(bench: Bench) -> None:
 
 
 def test_the_journal_gives_the_same_state_afterwards(bench: Bench) -> None:
-    """What was told last is what another kernel reads, but for the moments of the records."""
+    """The last state the listener got equals what another kernel reads from the journal.
+
+    Only the timestamps of the records are not compared.
+    """
     told: list[Live] = []
     done = run(bench, [READ, {**READ, "args": {"path": "gone.txt"}}, END], told.append)
     read = done.view.live
@@ -69,8 +72,8 @@ print("all the way")
 
 
 @pytest.mark.process
-def test_python_is_heard_as_it_prints(bench: Bench) -> None:
-    """Lines are seen while the process that printed them still waits for us to have seen them."""
+def test_output_of_python_arrives_while_it_is_printed(bench: Bench) -> None:
+    """The listener sees printed lines while the process that printed them still runs."""
     go_on = bench.root / "go_on"
     tails: set[str] = set()
 
@@ -85,8 +88,8 @@ def test_python_is_heard_as_it_prints(bench: Bench) -> None:
     assert done.steps_seen[0].text == "half way\nall the way"
 
 
-def test_a_tool_may_say_how_far_it_is(bench: Bench) -> None:
-    """`context.say` is seen while the call runs, on one line, and is no part of its result."""
+def test_a_tool_may_report_its_progress(bench: Bench) -> None:
+    """Text of `context.say` is shown in one line during the call and is not in its result."""
     seen = threading.Event()
 
     def slow(context: ToolContext) -> str:
@@ -106,8 +109,11 @@ def test_a_tool_may_say_how_far_it_is(bench: Bench) -> None:
     assert tails == {"", "50 of 100 pages"}
 
 
-def test_stop_of_a_listener_ends_the_run_between_records(bench: Bench) -> None:
-    """KeyboardInterrupt is no failure of the listener: the run is cancelled, no step is open."""
+def test_a_listener_may_stop_the_run(bench: Bench) -> None:
+    """KeyboardInterrupt from a listener is Stop, not a failure: the run is paused.
+
+    No step is left running.
+    """
     told: list[Live] = []
 
     def on_live(live: Live) -> None:
@@ -123,10 +129,10 @@ def test_stop_of_a_listener_ends_the_run_between_records(bench: Bench) -> None:
     assert not told[-1].running
 
 
-def test_a_listener_that_fails_changes_nothing(
+def test_a_failing_listener_does_not_affect_the_run(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Its error is one line in the log; it is told of the rest, and the run goes on."""
+    """Its error is logged in one line; it gets later states, and the run continues."""
     told: list[Live] = []
 
     def on_live(live: Live) -> None:
@@ -147,7 +153,7 @@ def test_a_listener_that_fails_changes_nothing(
 
 
 def test_a_run_with_a_damaged_state_is_not_watched(bench: Bench) -> None:
-    """Before anything is written."""
+    """Watching a run whose state record is damaged is an error, and nothing is recorded."""
     done = run(bench, [READ, END], None)
     with bench.session() as session:
         journal = session.journal
@@ -158,10 +164,10 @@ def test_a_run_with_a_damaged_state_is_not_watched(bench: Bench) -> None:
         assert len(journal.records(done.id)) == before
 
 
-def test_an_event_that_cannot_be_shown_does_not_end_the_run(
+def test_an_unreadable_event_does_not_end_the_run(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is recorded by then: one line in the log, and the last live state is told of."""
+    """The recorded event causes one log line, and the last valid live state is reported."""
     told: list[Live] = []
     done = run(bench, [READ, END], None)
     logger = logging.getLogger("okso_jupyter")

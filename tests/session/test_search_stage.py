@@ -1,4 +1,4 @@
-"""A search of the web before planning: who consents, what is sent, and what the planner is told."""
+"""A web search before planning: who consents, what is sent, what the planner gets."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _url(engine: Host) -> str:
 
 
 def _asked(engine: Host) -> list[str]:
-    """Return what the search engine was asked for, in order."""
+    """Return the queries that the search engine received, in order."""
     lines = [request.split()[1].partition("?")[2] for request in engine.requests]
     return [parse_qs(line)["q"][0] for line in lines]
 
@@ -52,8 +52,8 @@ def _plan(
         return session.plan(request, approve=approve)
 
 
-def test_searches_are_sent_and_told_to_the_planner(bench: Bench, engine: Host) -> None:
-    """Under auto: both texts go out, once each, and their pages stand in the planner's prompt."""
+def test_searches_are_sent_and_results_reach_the_planner(bench: Bench, engine: Host) -> None:
+    """Under auto, each query is sent once, and the planner's prompt holds the results."""
     planning = _plan(bench, TERMS, PLAN, SEARXNG_URL=_url(engine))
 
     assert planning.search_terms == tuple(TERMS)
@@ -65,8 +65,8 @@ def test_searches_are_sent_and_told_to_the_planner(bench: Bench, engine: Host) -
     assert "the web was searched (SearXNG" in planning.note
 
 
-def test_the_catalogue_in_the_prompt_is_the_same_as_ever(bench: Bench, engine: Host) -> None:
-    """What was found stands in the last message, so that the state of the first can be reused."""
+def test_a_search_does_not_change_the_catalogue_message(bench: Bench, engine: Host) -> None:
+    """Results are in the last message, so that the model state of the first can be reused."""
     _plan(bench, TERMS, PLAN, SEARXNG_URL=_url(engine))
     searched = bench.model.requests[-1].messages[0]
     _plan(bench, PLAN)
@@ -74,8 +74,11 @@ def test_the_catalogue_in_the_prompt_is_the_same_as_ever(bench: Bench, engine: H
     assert bench.model.requests[-1].messages[0] == searched
 
 
-def test_nobody_to_ask_skips_the_search_and_says_so(bench: Bench, engine: Host) -> None:
-    """Headless with ask: no model is asked for words, nothing is sent, and planning goes on."""
+def test_without_a_person_the_search_is_skipped(bench: Bench, engine: Host) -> None:
+    """Under ask without a person, no search terms are made or sent; planning continues.
+
+    The note gives the reason.
+    """
     planning = _plan(bench, PLAN, approve="ask", SEARXNG_URL=_url(engine))
 
     assert engine.connections == 0
@@ -84,15 +87,15 @@ def test_nobody_to_ask_skips_the_search_and_says_so(bench: Bench, engine: Host) 
 
 
 def test_deny_sends_nothing(bench: Bench, engine: Host) -> None:
-    """Who denies plans denies searches."""
+    """The policy deny refuses searches as well as plans."""
     planning = _plan(bench, PLAN, approve="deny", SEARXNG_URL=_url(engine))
 
     assert engine.connections == 0
     assert "not searched: the policy is deny" in planning.note
 
 
-def test_no_search_engine_skips_the_search_and_says_so(bench: Bench) -> None:
-    """Without a provider no model is asked for words."""
+def test_without_a_search_engine_the_search_is_skipped(bench: Bench) -> None:
+    """Without a search engine, no model is asked for search terms; the note says so."""
     planning = _plan(bench, PLAN)
 
     assert "not searched: no search engine is set" in planning.note
@@ -106,7 +109,7 @@ def test_no_search_engine_skips_the_search_and_says_so(bench: Bench) -> None:
 def test_requests_about_this_machine_are_not_searched(
     bench: Bench, engine: Host, request_text: str
 ) -> None:
-    """Files are nobody else's business."""
+    """A request about local files is not sent to a search engine."""
     planning = _plan(bench, [END], request=request_text, SEARXNG_URL=_url(engine))
 
     assert engine.connections == 0
@@ -114,7 +117,7 @@ def test_requests_about_this_machine_are_not_searched(
 
 
 def test_a_calculation_is_not_searched(bench: Bench, engine: Host) -> None:
-    """It is planned without a model or the web."""
+    """A calculation is planned without a model and without the web."""
     _plan(bench, request="What is 17 * 23?", SEARXNG_URL=_url(engine))
 
     assert engine.connections == 0
@@ -122,8 +125,10 @@ def test_a_calculation_is_not_searched(bench: Bench, engine: Host) -> None:
 
 
 @pytest.mark.parametrize("request_text", ["hi, how are you?", "What can you do?"])
-def test_what_needs_no_plan_is_not_searched(bench: Bench, engine: Host, request_text: str) -> None:
-    """Neither a model nor the web is asked."""
+def test_a_request_without_a_plan_is_not_searched(
+    bench: Bench, engine: Host, request_text: str
+) -> None:
+    """A greeting or a question about abilities asks neither a model nor the web."""
     planning = _plan(bench, request=request_text, SEARXNG_URL=_url(engine))
 
     assert engine.connections == 0
@@ -132,15 +137,15 @@ def test_what_needs_no_plan_is_not_searched(bench: Bench, engine: Host, request_
 
 
 def test_a_model_may_say_that_no_search_is_needed(bench: Bench, engine: Host) -> None:
-    """An empty list sends nothing."""
+    """If the model gives an empty list of search terms, nothing is sent."""
     planning = _plan(bench, [], PLAN, SEARXNG_URL=_url(engine))
 
     assert engine.connections == 0
     assert "needs nothing" in planning.note
 
 
-def test_an_approver_is_shown_the_words_and_decides(bench: Bench, engine: Host) -> None:
-    """A function gets the searches as steps of web_search; a rejection plans without them."""
+def test_an_approver_decides_about_the_search_terms(bench: Bench, engine: Host) -> None:
+    """A function gets the searches as web_search steps; if it rejects, none is sent."""
     shown: list[Plan] = []
 
     def decide(plan: Plan) -> str:
@@ -155,8 +160,8 @@ def test_an_approver_is_shown_the_words_and_decides(bench: Bench, engine: Host) 
     assert planning.search_terms == tuple(TERMS)
 
 
-def test_other_words_are_shown_before_they_are_sent(bench: Bench, engine: Host) -> None:
-    """Feedback is what to search for instead, and no consent by itself."""
+def test_changed_search_terms_are_shown_before_they_are_sent(bench: Bench, engine: Host) -> None:
+    """Feedback replaces the search terms; it is not consent, so they are shown again."""
     shown: list[list[str]] = []
 
     def decide(plan: Plan) -> object:
@@ -170,8 +175,11 @@ def test_other_words_are_shown_before_they_are_sent(bench: Bench, engine: Host) 
     assert planning.search_terms == ("ground source pumps",)
 
 
-def test_always_is_remembered_until_it_is_deleted(bench: Bench, engine: Host) -> None:
-    """The rule holds for this engine alone, privately, where otherwise a person would be asked."""
+def test_always_is_stored_until_it_is_deleted(bench: Bench, engine: Host) -> None:
+    """The stored consent is private and holds for this engine only, under the policy ask.
+
+    With FORCE_CONFIRM a person is still asked.
+    """
     _plan(bench, TERMS, PLAN, approve=lambda _: Feedback("Always"), SEARXNG_URL=_url(engine))
     kept = bench.home / "consents.json"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
@@ -191,8 +199,8 @@ def test_always_is_remembered_until_it_is_deleted(bench: Bench, engine: Host) ->
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"search": 7}', '{"search": [7]}', "\xff"])
-def test_a_damaged_rule_is_no_consent(bench: Bench, engine: Host, text: str) -> None:
-    """What cannot be read allows nothing."""
+def test_a_damaged_consent_file_gives_no_consent(bench: Bench, engine: Host, text: str) -> None:
+    """A consent file that cannot be read allows no search."""
     bench.home.mkdir()
     (bench.home / "consents.json").write_text(text, "latin-1")
     planning = _plan(bench, PLAN, approve="ask", SEARXNG_URL=_url(engine))
@@ -201,8 +209,8 @@ def test_a_damaged_rule_is_no_consent(bench: Bench, engine: Host, text: str) -> 
     assert "no person could be asked" in planning.note
 
 
-def test_an_approver_that_answers_nonsense_ends_the_run(bench: Bench, engine: Host) -> None:
-    """Nothing is sent, and the run is ended in the journal."""
+def test_an_invalid_answer_of_an_approver_is_an_error(bench: Bench, engine: Host) -> None:
+    """Nothing is sent if the approver's answer is neither approval nor rejection."""
     with (
         bench.session(TERMS, SEARXNG_URL=_url(engine)) as session,
         pytest.raises(ApprovalError, match="the approver answered"),
@@ -212,8 +220,8 @@ def test_an_approver_that_answers_nonsense_ends_the_run(bench: Bench, engine: Ho
     assert engine.connections == 0
 
 
-def test_a_search_that_fails_costs_nothing_but_itself(bench: Bench) -> None:
-    """The engine refuses: planning goes on, and the note says why."""
+def test_a_failed_search_does_not_stop_planning(bench: Bench) -> None:
+    """If the engine refuses, planning continues, and the note gives the reason."""
     host = Host(says(answer(status="403 Forbidden")))
     planning = _plan(bench, TERMS, PLAN, SEARXNG_URL=_url(host))
     host.close()
@@ -224,7 +232,7 @@ def test_a_search_that_fails_costs_nothing_but_itself(bench: Bench) -> None:
 
 
 def test_secrets_are_not_sent(bench: Bench, engine: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The value of a secret variable is taken out of the words before anybody sees them."""
+    """The value of a secret variable is removed from search terms before they are sent."""
     monkeypatch.setenv("MY_API_TOKEN", "tok-5f2d9c71e8b34a60")
     words = ["login tok-5f2d9c71e8b34a60 failed"]
     _plan(bench, words, PLAN, SEARXNG_URL=_url(engine))
@@ -234,7 +242,7 @@ def test_secrets_are_not_sent(bench: Bench, engine: Host, monkeypatch: pytest.Mo
 
 
 def _tool(handler: Any) -> Tool:
-    """Return a search of one's own in place of the built-in one."""
+    """Return a custom web_search tool in place of the built-in one."""
     schema = {"type": "object", "properties": {"query": {"type": "string"}}}
     return Tool.from_schema("web_search", "Search the web", schema, handler, effect="network")
 
@@ -244,8 +252,8 @@ def _session_with(tool: Tool, bench: Bench, completions: list[object], **more: A
     return Session(settings, tools=[tool], model=ScriptedModel(completions), root=bench.root)
 
 
-def test_a_search_of_ones_own_is_named_and_used(bench: Bench, engine: Host) -> None:
-    """Consent is asked for whoever gets the words, and the engine of the settings gets none."""
+def test_a_custom_search_tool_is_named_and_used(bench: Bench, engine: Host) -> None:
+    """The consent names the custom tool; the engine from the settings gets no query."""
     asked: list[str] = []
 
     def look(query: str) -> list[dict[str, str]]:
@@ -264,8 +272,10 @@ def test_a_search_of_ones_own_is_named_and_used(bench: Bench, engine: Host) -> N
 
 
 @pytest.mark.parametrize("error", [RuntimeError("no network"), ValueError(), SystemExit(3)])
-def test_a_search_of_ones_own_that_fails_ends_nothing(bench: Bench, error: BaseException) -> None:
-    """The planner is told nothing, and the note says what went wrong."""
+def test_a_failing_custom_search_tool_does_not_stop_planning(
+    bench: Bench, error: BaseException
+) -> None:
+    """Planning continues without results, and the note names the error."""
 
     def fail(query: str) -> None:
         del query
@@ -288,15 +298,15 @@ def test_one_search_per_planning_call(bench: Bench, engine: Host) -> None:
     assert "Pumps" in bench.model.requests[-1].messages[-1].content
 
 
-def test_intent_off_searches_always(bench: Bench, engine: Host) -> None:
-    """As in okso: whatever the request is about."""
+def test_intent_off_always_searches(bench: Bench, engine: Host) -> None:
+    """With INTENT=off every request is searched, as in okso."""
     request = "How many lines does notes.txt have?"
     _plan(bench, TERMS[:1], PLAN, request=request, INTENT="off", SEARXNG_URL=_url(engine))
 
     assert _asked(engine) == TERMS[:1]
 
 
-def test_tools_of_ones_own_search_nothing(engine: Host, bench: Bench) -> None:
+def test_without_a_web_search_tool_nothing_is_searched(engine: Host, bench: Bench) -> None:
     """A catalogue without web_search has no search before planning."""
     settings = {"OKSO_HOME": str(bench.home), "SEARXNG_URL": _url(engine), **ONE}
     with Session(settings, tools=[], model=ScriptedModel([[END]])) as session:
@@ -306,8 +316,8 @@ def test_tools_of_ones_own_search_nothing(engine: Host, bench: Bench) -> None:
     assert "there is no tool web_search" in planning.note
 
 
-def test_what_was_searched_is_written_down(bench: Bench, engine: Host) -> None:
-    """Words, engine, who consented, and what was told."""
+def test_a_search_is_recorded(bench: Bench, engine: Host) -> None:
+    """Search terms, consent, who gave it and the results for the planner are recorded."""
     with bench.session(TERMS, PLAN, **ONE, SEARXNG_URL=_url(engine)) as session:
         planning = session.plan(REQUEST, approve="auto")
         (agreed,) = session.journal.records(planning.run_id, SearchDecided)

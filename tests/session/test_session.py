@@ -30,7 +30,7 @@ READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
 
 def files(folder: Path) -> set[str]:
-    """Return what lies beneath a folder."""
+    """Return the relative paths of everything below a folder."""
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
@@ -38,7 +38,7 @@ def files(folder: Path) -> set[str]:
 
 
 def test_plan_chooses_the_best_candidate_and_runs_nothing(bench: Bench) -> None:
-    """Of three samples the one that does what was asked wins; nothing is called."""
+    """Of three samples, the one that does what was requested is chosen; no tool is called."""
     before = files(bench.root)
     with bench.session([END], [WC, END], [READ, WC, END]) as session:
         planning = session.plan(REQUEST, seed=7)
@@ -55,8 +55,10 @@ def test_plan_chooses_the_best_candidate_and_runs_nothing(bench: Bench) -> None:
     assert files(bench.root) == before
 
 
-def test_the_log_names_winner_and_score(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line of information for each planning call; the plan itself is for debugging."""
+def test_the_log_names_the_chosen_plan_and_its_score(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A planning call logs one INFO line: the chosen candidate, its score and its tools."""
     with bench.session([END], [WC, END], [READ, WC, END]) as session:
         planning = session.plan(REQUEST, seed=7)
     (line,) = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
@@ -66,8 +68,8 @@ def test_the_log_names_winner_and_score(bench: Bench, capsys: pytest.CaptureFixt
     assert line["detail"] == {"candidate": 2, "of": 3, "score": score, "tools": tools}
 
 
-def test_samples_that_are_no_plan_leave_a_gap(bench: Bench) -> None:
-    """They are skipped with a reason; the others keep their numbers."""
+def test_unusable_samples_leave_a_gap_in_the_numbers(bench: Bench) -> None:
+    """Unusable samples are skipped with a reason; the others keep their numbers."""
     with bench.session("I cannot", [WC, END], "[]") as session:
         planning = session.plan(REQUEST)
         run = session.load_run(planning.run_id)
@@ -78,7 +80,7 @@ def test_samples_that_are_no_plan_leave_a_gap(bench: Bench) -> None:
 
 
 def test_no_usable_sample_is_an_error_that_says_why(bench: Bench) -> None:
-    """The first reason is named, and the run has failed."""
+    """The error says that no sample is a plan, and the run has failed."""
     with bench.session("no", "nope", "[]", OKSO_RUN_ID="none") as session:
         with pytest.raises(NoCandidateError, match="none of 3 samples is a plan"):
             session.plan(REQUEST)
@@ -99,14 +101,14 @@ def test_no_usable_sample_is_an_error_that_says_why(bench: Bench) -> None:
         ({"LLAMA_TEMPERATURE": 0.1, "PLANNER_TEMPERATURE": 0.4}, {}, 3, 0.1),
     ],
 )
-def test_what_is_asked_of_the_model(
+def test_sample_count_and_temperature_come_from_their_sources(
     bench: Bench,
     settings: dict[str, Any],
     asked: dict[str, Any],
     count: int,
     temperature: float,
 ) -> None:
-    """Sample count and temperature: the argument, else the setting, else its default."""
+    """An argument beats the setting, and the setting beats its default."""
     with bench.session(*[[WC, END]] * count, **settings) as session:
         session.plan(REQUEST, **asked)
     question = bench.model.requests[0]
@@ -115,7 +117,7 @@ def test_what_is_asked_of_the_model(
 
 
 def test_a_drawn_seed_is_recorded(bench: Bench) -> None:
-    """Without a seed one is drawn, and the candidates tell it."""
+    """A seed drawn at random is recorded and shown with the candidates."""
     with bench.session([WC, END], PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan(REQUEST)
     assert list(planning.candidates["seed"]) == [planning.seed]
@@ -125,7 +127,7 @@ def test_a_drawn_seed_is_recorded(bench: Bench) -> None:
 
 
 def test_run_plans_asks_and_answers(bench: Bench) -> None:
-    """From a request to its answer, by real tools."""
+    """`run` leads from a request to its answer with real tools."""
     with bench.session(*[[WC, END]] * 3) as session:
         run = session.run(REQUEST, approve="auto", seed=1)
     assert (run.state, run.answer, run.request) == ("completed", "2 notes.txt", REQUEST)
@@ -135,10 +137,10 @@ def test_run_plans_asks_and_answers(bench: Bench) -> None:
     ]  # fmt: skip
 
 
-def test_a_run_is_one_context_from_plan_to_answer(
+def test_planning_and_execution_share_one_context(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Planning and execution share what the run has; even a new plan opens no model again."""
+    """Planning and execution share one context; even a new plan opens no model twice."""
     contexts: list[RunContext] = []
     begin = RunController.__post_init__
 
@@ -157,8 +159,8 @@ def test_a_run_is_one_context_from_plan_to_answer(
     assert len(roles) == len(set(roles))
 
 
-def test_a_run_tells_its_listeners(bench: Bench) -> None:
-    """What `plan` and `execute` tell, `run` tells too: the planning, its steps, the state."""
+def test_run_calls_its_listeners(bench: Bench) -> None:
+    """`run` calls the listeners of `plan` and `execute`: for the planning and the states."""
     plannings: list[Planning] = []
     states: list[str] = []
     with bench.session(*[[WC, END]] * 3) as session:
@@ -174,7 +176,10 @@ def test_a_run_tells_its_listeners(bench: Bench) -> None:
 
 
 def test_a_planning_is_executed_once(bench: Bench) -> None:
-    """Plan and execution share a run; a second time is refused, the plan itself may run again."""
+    """A planning and its execution share a run; executing it again is refused.
+
+    Its plan may be executed again, as another run.
+    """
     with bench.session(*[[WC, END]] * 3) as session:
         planning = session.plan(REQUEST)
         run = session.execute(planning, approve="auto")
@@ -188,7 +193,7 @@ def test_a_planning_is_executed_once(bench: Bench) -> None:
 
 
 def test_a_rejected_planning_is_not_executed_later(bench: Bench) -> None:
-    """A decision stands."""
+    """A planning that was rejected cannot be executed afterwards."""
     with bench.session(*[[WC, END]] * 3) as session:
         planning = session.plan(REQUEST)
         assert session.execute(planning, approve="deny").state == "cancelled"
@@ -206,14 +211,14 @@ def test_a_rejected_planning_is_not_executed_later(bench: Bench) -> None:
         [WC],
     ],
 )
-def test_plans_are_taken_in_every_form(bench: Bench, plan: Any) -> None:
-    """JSON data, a bare array, a Plan; with or without the final answer."""
+def test_plans_are_accepted_in_every_form(bench: Bench, plan: Any) -> None:
+    """A plan is JSON data, a bare array or a Plan, with or without the final answer."""
     with bench.session() as session:
         assert session.execute(plan, approve="auto").answer == "2 notes.txt"
 
 
 def test_a_dry_run_lists_the_calls_and_makes_none(bench: Bench) -> None:
-    """The approved calls are the answer; nothing is run."""
+    """The approved calls are listed in the answer; none is made."""
     write = {"tool": "file_write", "args": {"path": "out.txt", "content": "x"}}
     with bench.session() as session:
         run = session.execute([write, END], approve="auto", dry_run=True)
@@ -227,7 +232,7 @@ def test_a_dry_run_lists_the_calls_and_makes_none(bench: Bench) -> None:
 
 @pytest.mark.parametrize("approve", ["auto", "deny"])
 def test_a_loaded_run_is_the_same(bench: Bench, approve: Any) -> None:
-    """Another session reads state, answer, plan and all frames back as they were."""
+    """Another session loads the same state, answer, plan, report and frames."""
     with bench.session(*[[WC, READ, END]] * 3) as session:
         run = session.run(REQUEST, approve=approve)
     with bench.session() as session:
@@ -239,13 +244,13 @@ def test_a_loaded_run_is_the_same(bench: Bench, approve: Any) -> None:
 
 
 def test_an_unknown_run_is_an_error(bench: Bench) -> None:
-    """It names the id and where to look."""
+    """Loading a run that is not in the journal is an error that names the id."""
     with bench.session() as session, pytest.raises(JournalError, match="'nope'"):
         session.load_run("nope")
 
 
-def test_a_run_says_what_it_was_made_with(bench: Bench) -> None:
-    """Model, seed, settings, tools, prompt and completion are on record."""
+def test_a_run_records_what_it_was_made_with(bench: Bench) -> None:
+    """Model, seeds, settings, tools, prompts and completions are recorded."""
     with bench.session(*[[WC, END]] * 3) as session:
         run = session.run(REQUEST, approve="auto", seed=5)
     started = next(iter(bodies(run, "run_started")))
@@ -259,7 +264,7 @@ def test_a_run_says_what_it_was_made_with(bench: Bench) -> None:
 
 
 def test_an_unfinished_planning_is_a_draft(bench: Bench) -> None:
-    """A run that was planned and not yet decided has the winner's plan and no answer."""
+    """A planned run without a decision has the chosen plan and no answer."""
     with bench.session(*[[WC, END]] * 3) as session:
         planning = session.plan(REQUEST)
         run = session.load_run(planning.run_id)
@@ -292,7 +297,7 @@ def shout(word: str) -> str:
 
 
 def test_tools_of_a_third_party_are_planned_and_run(bench: Bench) -> None:
-    """Tool.from_schema and @tool give tools like the built-in ones; a dot in the name is fine."""
+    """Tool.from_schema and @tool make usable tools; a name may contain a dot."""
     steps = [
         {"tool": "weather.now", "args": {"city": "Rome"}},
         {"tool": "shout", "args": {"word": "ciao"}},
@@ -311,8 +316,8 @@ def test_tools_of_a_third_party_are_planned_and_run(bench: Bench) -> None:
     assert "file_read" not in prompt
 
 
-def test_a_handler_that_gives_no_json_value_fails_its_step(bench: Bench) -> None:
-    """What it did stays on record, and the reason names what it gave."""
+def test_a_handler_without_a_json_result_fails_its_step(bench: Bench) -> None:
+    """The step's error names the type that the handler returned."""
     bench.offer("odd", object, effect="none")
     run = bench.run([{"tool": "odd"}, END])
     assert run.state == "failed"
@@ -320,7 +325,7 @@ def test_a_handler_that_gives_no_json_value_fails_its_step(bench: Bench) -> None
 
 
 @pytest.mark.parametrize("tools", [[shout, shout], ["shout"], 5])
-def test_tools_that_make_no_catalogue_are_refused(bench: Bench, tools: Any) -> None:
-    """Twice the same name, no Tool, no iterable."""
+def test_invalid_tool_lists_are_refused(bench: Bench, tools: Any) -> None:
+    """A duplicate name, an item that is not a Tool, and a non-iterable are errors."""
     with pytest.raises((ToolDefinitionError, UsageError)):
         Session({"OKSO_HOME": str(bench.home)}, tools=tools)

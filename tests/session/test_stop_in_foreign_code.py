@@ -1,4 +1,4 @@
-"""Stop by real signals while a session waits for code of others, which heeds nothing."""
+"""Stop by real signals while a session waits for foreign code that ignores Stop."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ SOON_S = 5.0
 
 
 def press_and_hang(*_args: object) -> None:
-    """Have Stop pressed soon, and do something long."""
+    """Schedule a press of Stop, then block."""
     threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
     time.sleep(LONG_S)
 
 
 def stops_soon(act: Callable[[], object]) -> None:
-    """Check that one press is enough to end what somebody does."""
+    """Check that one press of Stop ends the call soon."""
     began_s = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         act()
@@ -38,13 +38,13 @@ def stops_soon(act: Callable[[], object]) -> None:
 
 
 def state_of(bench: Bench) -> str:
-    """Return how the run came out."""
+    """Return the state of the run."""
     with bench.session() as session:
         return str(session.load_run("mine").state)
 
 
-def test_a_listener_of_events_that_hangs_is_stopped(bench: Bench) -> None:
-    """The run is cancelled; no second press is needed."""
+def test_a_hanging_event_listener_is_stopped(bench: Bench) -> None:
+    """The run is paused after one press of Stop."""
 
     def on_event(event: Mapping[str, Any]) -> None:
         if event["status"] == "in_progress":
@@ -54,8 +54,8 @@ def test_a_listener_of_events_that_hangs_is_stopped(bench: Bench) -> None:
     assert state_of(bench) == "paused"
 
 
-def test_a_listener_of_the_live_state_that_hangs_is_stopped(bench: Bench) -> None:
-    """Its Stop is kept until the walk waits, as one that it raises itself."""
+def test_a_hanging_live_state_listener_is_stopped(bench: Bench) -> None:
+    """One press of Stop ends a hanging `on_live` listener, and the run is paused."""
 
     def on_live(live: Any) -> None:
         if live.running:
@@ -75,8 +75,8 @@ class _HangingModel(ScriptedModel):
         return super().complete(request)
 
 
-def test_a_model_of_the_user_that_hangs_is_stopped(bench: Bench) -> None:
-    """Also in the middle of a run, where it proposes the calls."""
+def test_a_hanging_model_of_the_user_is_stopped(bench: Bench) -> None:
+    """Stop also works in the middle of a run, where the model proposes the calls."""
 
     def run() -> None:
         settings = {
@@ -89,8 +89,8 @@ def test_a_model_of_the_user_that_hangs_is_stopped(bench: Bench) -> None:
     assert state_of(bench) == "paused"
 
 
-def test_a_preview_that_hangs_is_stopped_where_a_form_holds_stop(bench: Bench) -> None:
-    """What was typed is previewed while the form waits, and that heeds Stop, too."""
+def test_a_hanging_preview_is_stopped_while_stop_is_deferred(bench: Bench) -> None:
+    """A preview for the form respects Stop although the form defers it."""
     bench.offer("foreign", lambda: "done", effect="none", preview=press_and_hang)
 
     def show() -> None:

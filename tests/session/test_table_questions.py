@@ -1,4 +1,4 @@
-"""A question about a table in a session: readings are its candidates, run and audited."""
+"""A question about a table: its readings are the candidates, executed and audited."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("_process")
 
 @pytest.fixture(name="shop")
 def _shop(bench: Bench) -> Bench:
-    """Return a bench whose folder holds a table."""
+    """A bench whose folder holds a table."""
     (bench.root / "shop.csv").write_text(_TABLE)
     return bench
 
@@ -28,8 +28,8 @@ def _queries(planning: Planning) -> list[object]:
     return [candidate.plan.steps[0].args for candidate in planning.sampled]
 
 
-def test_readings_are_the_candidates_and_no_model_is_asked(shop: Bench) -> None:
-    """A scripted model without completions would fail."""
+def test_readings_are_the_candidates_without_a_model(shop: Bench) -> None:
+    """The readings of a question are the candidates; the scripted model gets no request."""
     with shop.session(PLANNER_SAMPLE_COUNT=8) as session:
         planning = session.plan(_ASK)
         run = session.execute(planning, approve="auto")
@@ -41,8 +41,8 @@ def test_readings_are_the_candidates_and_no_model_is_asked(shop: Bench) -> None:
     assert "of 10 such plans are right" in planning.note
 
 
-def test_the_rules_of_the_readings_are_audited_as_any(shop: Bench) -> None:
-    """Why not, other weights: on the recorded points."""
+def test_the_rules_for_readings_can_be_audited(shop: Bench) -> None:
+    """`why_not` and `rescore` work on the recorded points of the rules for readings."""
     with shop.session() as session:
         planning = session.plan(_ASK)
     assert "rule_query_columns" in planning.candidates.columns
@@ -51,8 +51,8 @@ def test_the_rules_of_the_readings_are_audited_as_any(shop: Bench) -> None:
     assert len(weighed) == len(planning.sampled)
 
 
-def test_a_reading_says_what_it_asks_and_keeps_its_score_in_the_form(shop: Bench) -> None:
-    """As a sentence; the form scores it by the recorded points."""
+def test_a_reading_has_a_label_and_keeps_its_score_in_the_form(shop: Bench) -> None:
+    """The step's label describes the query; the form computes the recorded score."""
     with shop.session() as session:
         planning = session.plan(_ASK)
         scored = EditScorer(
@@ -69,8 +69,8 @@ def test_a_reading_says_what_it_asks_and_keeps_its_score_in_the_form(shop: Bench
 
 
 @pytest.mark.parametrize("question", ["mean and standard deviation of price", "min and max units"])
-def test_words_that_no_tool_has_in_its_name_are_no_refusal(shop: Bench, question: str) -> None:
-    """A small model is not asked either."""
+def test_words_unknown_to_the_tools_do_not_cause_a_refusal(shop: Bench, question: str) -> None:
+    """A question with words that no tool's name has is planned without the small model."""
     with shop.session() as session:
         session._model = SmallModel([])
         planning = session.plan(f"{question} in shop.csv")
@@ -78,7 +78,7 @@ def test_words_that_no_tool_has_in_its_name_are_no_refusal(shop: Bench, question
 
 
 def test_a_run_from_the_journal_is_audited_like_its_planning(shop: Bench) -> None:
-    """By the recorded points."""
+    """`why_not` of a loaded run gives the same result as that of its planning."""
     with shop.session(PLANNER_SAMPLE_COUNT=4) as session:
         planning = session.plan(_ASK)
         run = session.load_run(planning.run_id)
@@ -87,7 +87,7 @@ def test_a_run_from_the_journal_is_audited_like_its_planning(shop: Bench) -> Non
 
 
 def test_a_rejected_reading_is_not_offered_again(shop: Bench) -> None:
-    """The next best takes its place."""
+    """Feedback that asks for another reading leads to the next best one."""
     seen: list[Any] = []
 
     def another(plan: Any) -> object:
@@ -110,20 +110,23 @@ def test_a_rejected_reading_is_not_offered_again(shop: Bench) -> None:
     ],
 )
 def test_other_requests_are_planned_by_the_model(shop: Bench, request_text: str) -> None:
-    """Also those that name a table."""
+    """A request that is not a question about values goes to the model.
+
+    This holds even if it names a table.
+    """
     with shop.session([END], PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan(request_text)
     assert [step.tool for step in planning.plan.steps] == ["final_answer"]
 
 
-def test_a_session_without_the_tool_plans_with_the_model(shop: Bench) -> None:
-    """So does one with its own tools only."""
+def test_without_planning_the_model_gets_the_question(shop: Bench) -> None:
+    """A session without planning sends the question to the model in one call."""
     with shop.session([END], PLANNER_SAMPLE_COUNT=1, PLAN_ENABLED=False) as session:
         assert session.plan(_ASK).how == "one call, without planning"
 
 
 def test_a_replay_shows_the_recorded_readings(shop: Bench, tmp_path: Path) -> None:
-    """Also where the table has changed since."""
+    """A replay gives the recorded readings and answer even if the table has changed since."""
     recording = tmp_path / "asked.jsonl"
     with shop.session(OKSO_RECORD=str(recording)) as session:
         recorded = session.run(_ASK, approve="auto")

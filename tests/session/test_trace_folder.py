@@ -1,4 +1,4 @@
-"""OKSO_TRACE_DIR: a run as files, whole, private, and never through a link."""
+"""OKSO_TRACE_DIR: a run is written completely to private files, never through a link."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ MISSING: dict[str, Any] = {"tool": "terminal", "args": {"command": "cat", "args"
 
 
 def traced(bench: Bench, steps: list[Any], **settings: Any) -> tuple[Run, Path]:
-    """Run a plan that is traced and return the run with the folder of its files."""
+    """Run a plan with tracing; return the run and the folder of its files."""
     base = bench.home.parent / "traces"
     run = bench.run(steps, OKSO_TRACE_DIR=str(base), **settings)
     return run, base / run.id
 
 
 def read(file: Path) -> Any:
-    """Return what a file holds."""
+    """Return the JSON content of a file."""
     return json.loads(file.read_text("utf-8"))
 
 
-def test_a_run_is_told_in_files(bench: Bench) -> None:
-    """Run, plan and every step have a file with what the journal knows."""
+def test_a_run_is_written_to_files(bench: Bench) -> None:
+    """The run, the plan and every step have a file with the data of the journal."""
     run, folder = traced(bench, [WC, END])
     assert sorted(file.name for file in folder.iterdir()) == [
         "plan-v1.json", "run.json", "step-001.json", "step-002.json",
@@ -43,8 +43,8 @@ def test_a_run_is_told_in_files(bench: Bench) -> None:
     assert read(folder / "plan-v1.json")["plan"]["steps"][0]["tool"] == "terminal"
 
 
-def test_a_step_is_told_with_what_came_before(bench: Bench) -> None:
-    """Output, error output and exit code of the step, and the transcript up to it."""
+def test_a_step_file_holds_its_result_and_the_transcript(bench: Bench) -> None:
+    """It has stdout, stderr and exit code of the step, and the transcript up to it."""
     _, folder = traced(bench, [WC, MISSING, END], ON_FAILURE="skip")
     first, second = (read(folder / f"step-00{number}.json") for number in (1, 2))
     assert (first["stdout"], first["stderr"], first["exit_code"]) == ("2 notes.txt\n", "", 0)
@@ -56,8 +56,8 @@ def test_a_step_is_told_with_what_came_before(bench: Bench) -> None:
     assert len(first["transcript"]) == 1
 
 
-def test_a_planned_run_goes_on_in_the_same_folder(bench: Bench) -> None:
-    """What was told while planning is still there after the run."""
+def test_a_planned_run_continues_in_the_same_folder(bench: Bench) -> None:
+    """Data that was written while planning is still in the files after the run."""
     base = bench.home.parent / "traces"
     with bench.session([WC, END], PLANNER_SAMPLE_COUNT=1, OKSO_TRACE_DIR=str(base)) as session:
         planning = session.plan("How many lines has notes.txt?")
@@ -70,7 +70,7 @@ def test_a_planned_run_goes_on_in_the_same_folder(bench: Bench) -> None:
 
 
 def test_every_version_of_the_plan_has_a_file(bench: Bench) -> None:
-    """Feedback leads to another version; both stay."""
+    """Feedback leads to another plan version; both versions have a file."""
     from okso_jupyter import Feedback  # noqa: PLC0415  as a user would
 
     answers: list[Any] = [Feedback("count words"), "approve"]
@@ -84,16 +84,16 @@ def test_every_version_of_the_plan_has_a_file(bench: Bench) -> None:
     }  # fmt: skip
 
 
-def test_a_refused_run_is_told_too(bench: Bench) -> None:
-    """The error that ended it stands in `run.json`."""
+def test_a_refused_run_is_written_too(bench: Bench) -> None:
+    """The error that ended the run is in `run.json`."""
     with pytest.raises(ApprovalError):
         traced(bench, [WC, END], approve="ask", OKSO_RUN_ID="refused")
     told = read(bench.home.parent / "traces" / "refused" / "run.json")
     assert (told["state"], told["error"]["type"]) == ("cancelled", "ApprovalError")
 
 
-def test_the_files_are_private_and_a_folder_that_was_there_is_left_alone(bench: Bench) -> None:
-    """The run's folder and files are for the user alone; the named folder keeps its mode."""
+def test_trace_files_are_private_and_an_existing_folder_is_not(bench: Bench) -> None:
+    """The run's folder is 0700 and its files are 0600; the set folder keeps its mode."""
     base = bench.home.parent / "traces"
     base.mkdir(mode=0o755)
     _, folder = traced(bench, [WC, END])
@@ -120,10 +120,10 @@ def _a_linked_run(base: Path) -> None:
         (_a_linked_run, "it is a symbolic link"),
     ],
 )
-def test_what_cannot_be_written_is_said_before_anything_runs(
+def test_an_unwritable_folder_is_reported_before_anything_runs(
     bench: Bench, spoil: Any, why: str
 ) -> None:
-    """A folder that is none, or a link, is an error that names the setting; there is no run."""
+    """A path that is a file or a link is an error naming the setting; no run is recorded."""
     spoil(bench.home.parent / "traces")
     with pytest.raises(SettingError, match=rf"OKSO_TRACE_DIR .* cannot be written: {why}"):
         traced(bench, [WC, END], OKSO_RUN_ID="mine")
@@ -131,10 +131,8 @@ def test_what_cannot_be_written_is_said_before_anything_runs(
         assert session.journal.records("mine") == []
 
 
-def test_a_trace_that_breaks_off_is_a_warning(
-    bench: Bench, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A link that somebody puts in place of a file is left alone; the run goes on and says so."""
+def test_an_interrupted_trace_is_a_warning(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
+    """A link put in place of a file is not followed; the run continues and logs a warning."""
     target = bench.home.parent / "target.json"
     target.write_text("mine")
     folder = bench.home.parent / "traces" / "mine"

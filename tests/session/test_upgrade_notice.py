@@ -1,4 +1,4 @@
-"""A home of an earlier version: its calls mean what they meant, and are named once."""
+"""A home of an earlier version: its calls keep their meaning and are reported once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLACE = "/srv/example/older"
 
 @pytest.fixture(name="home")
 def _home(tmp_path: Path) -> Path:
-    """A home that the code of an earlier version made, in the folder of this test."""
+    """A home that was made by an earlier version, moved to the folder of this test."""
     home = tmp_path / "home"
     (home / "runs").mkdir(parents=True, mode=0o700)
     root = tmp_path / "notebook"
@@ -37,19 +37,19 @@ def _home(tmp_path: Path) -> Path:
 
 
 def session(home: Path) -> Session:
-    """Return a session of today over the home."""
+    """Return a session of the current version over the home."""
     return Session(
         {"OKSO_HOME": str(home), "FINAL_ANSWER": "digest"}, root=home.parent / "notebook"
     )
 
 
 def notes(home: Path) -> str:
-    """Return what is in the file that the run would replace."""
+    """Return the content of the file that the run would replace."""
     return (home.parent / "notebook" / "notes.txt").read_text()
 
 
-def test_a_call_without_a_mode_keeps_its_meaning(home: Path) -> None:
-    """The plan of the older run says replace, wherever it is read; a newer one says nothing."""
+def test_a_call_without_a_mode_keeps_its_older_meaning(home: Path) -> None:
+    """A loaded plan of an older run gets mode=replace; a plan of a new run gets no mode."""
     with session(home) as now:
         older = now.load_run("older-paused")
         assert older.plan is not None
@@ -61,8 +61,8 @@ def test_a_call_without_a_mode_keeps_its_meaning(home: Path) -> None:
 
 
 @pytest.mark.parametrize("policy", ["auto", "ask"])
-def test_no_policy_lets_it_replace_a_file(home: Path, policy: str) -> None:
-    """Nobody is there to be shown the loss: the run waits, and the file is as it was."""
+def test_no_policy_lets_an_older_call_replace_a_file(home: Path, policy: str) -> None:
+    """Without a person to see the loss, the run stays paused and the file is unchanged."""
     with session(home) as now:
         with pytest.raises(ApprovalError):
             now.resume("older-paused", approve=policy)
@@ -70,8 +70,8 @@ def test_no_policy_lets_it_replace_a_file(home: Path, policy: str) -> None:
     assert notes(home) == BEFORE
 
 
-def test_a_person_is_shown_the_loss_and_lets_it_happen(home: Path) -> None:
-    """What the older plan meant is done once somebody has said so."""
+def test_a_person_sees_the_loss_and_approves_it(home: Path) -> None:
+    """The file is replaced after a person has seen the loss and approved it."""
     shown: list[Plan] = []
 
     def approve(plan: Plan) -> str:
@@ -90,10 +90,10 @@ def test_a_person_is_shown_the_loss_and_lets_it_happen(home: Path) -> None:
     assert ["notes.txt"] in [list(paths or ()) for paths in losses]
 
 
-def test_what_relies_on_the_older_meaning_is_named_once(
+def test_calls_with_the_older_meaning_are_reported_once(
     home: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Home, waiting run and workflow file in one warning, with what to do; then no more."""
+    """One warning names home, waiting run, workflow file and the fix; it is not repeated."""
     folder = home.parent / "notebook" / "workflows"
     folder.mkdir()
     (folder / "shorten.yaml").write_text(
@@ -112,8 +112,8 @@ def test_what_relies_on_the_older_meaning_is_named_once(
     assert "mode: replace" in said
 
 
-def test_a_new_home_is_not_called_older(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Runs of today say what they mean."""
+def test_a_new_home_causes_no_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Runs of the current version cause no warning about an earlier version."""
     root = tmp_path / "notebook"
     root.mkdir()
     settings = {"OKSO_HOME": str(tmp_path / "home")}

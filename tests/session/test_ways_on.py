@@ -1,4 +1,4 @@
-"""Every end has a way on: what failed, was stopped or was left unanswered is gone on with."""
+"""Continuing after each end of a run: failed, stopped or left without an answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STOP: dict[str, Any] = {"tool": "stop", "args": {}}
 
 @pytest.fixture(name="bench")
 def _bench(bench: Bench) -> Bench:
-    """A bench with a tool that adds a line, and one that works once there is a file "up"."""
+    """A bench with a tool `add`, and a tool `fetch` that fails until a file "up" exists."""
     done = bench.root / "done.txt"
 
     def add(line: str) -> str:
@@ -44,13 +44,13 @@ def _bench(bench: Bench) -> Bench:
 
 
 def lines(bench: Bench) -> list[str]:
-    """Return what was added."""
+    """Return the lines that were added."""
     done = bench.root / "done.txt"
     return done.read_text().split() if done.exists() else []
 
 
 def states(run: Run) -> list[str]:
-    """Return where the run stood, one after the other."""
+    """Return the states of the run in order."""
     return [body["after"] for body in bodies(run, "run_state")]
 
 
@@ -58,8 +58,8 @@ def states(run: Run) -> list[str]:
 
 
 @pytest.mark.parametrize("after_failure", ["stop", "skip"])
-def test_a_failed_run_goes_on_and_repeats_nothing(bench: Bench, after_failure: str) -> None:
-    """What is done is kept, what failed is tried again, and what hung on it runs."""
+def test_a_resumed_failed_run_repeats_no_done_step(bench: Bench, after_failure: str) -> None:
+    """Done steps are kept, the failed step is retried, and steps that depend on it run."""
     steps = [ADD, {**FETCH, "max_retries": 0}, {**ADD, "args": {"line": "b"}, "depends_on": [2]}]
     before = bench.run([*steps, END], ON_FAILURE=after_failure)
     assert (before.state, before.answer, lines(bench)) == ("failed", None, ["a"])
@@ -79,8 +79,8 @@ def test_a_failed_run_goes_on_and_repeats_nothing(bench: Bench, after_failure: s
     assert statuses(run) == dict.fromkeys(range(1, 5), "completed")
 
 
-def test_a_failed_run_may_fail_again_and_go_on_again(bench: Bench) -> None:
-    """As often as it takes; a plan for the rest may be asked for each time."""
+def test_a_failed_run_may_fail_and_be_resumed_again(bench: Bench) -> None:
+    """A run may be resumed any number of times until it completes."""
     run = bench.run([ADD, FETCH, END], ON_FAILURE="stop")
     with bench.session() as session:
         for _ in range(2):
@@ -91,8 +91,8 @@ def test_a_failed_run_may_fail_again_and_go_on_again(bench: Bench) -> None:
     assert lines(bench) == ["a"]
 
 
-def test_a_step_that_timed_out_is_tried_again(bench: Bench) -> None:
-    """A run that failed by a step's time is no other than the rest."""
+def test_a_step_that_timed_out_is_retried_on_resume(bench: Bench) -> None:
+    """A run that failed because of a step's timeout can be resumed like any failed run."""
     waits = [30.0, 0.0]
     bench.offer(
         "wait", lambda context: context.cancelled.wait(waits.pop(0)), effect="none",
@@ -108,8 +108,8 @@ def test_a_step_that_timed_out_is_tried_again(bench: Bench) -> None:
     assert lines(bench) == ["a"]
 
 
-def test_a_run_that_never_began_or_was_undone_is_refused(bench: Bench) -> None:
-    """There is nothing to keep of the one, and nothing left of the other."""
+def test_an_unplanned_or_undone_run_cannot_be_resumed(bench: Bench) -> None:
+    """A run whose planning failed and an undone run are refused."""
     with bench.session("no plan", PLANNER_SAMPLE_COUNT=1, OKSO_RUN_ID="unplanned") as session:
         with pytest.raises(Exception, match="none of 1 samples"):
             session.plan("write it")
@@ -128,7 +128,7 @@ def test_a_run_that_never_began_or_was_undone_is_refused(bench: Bench) -> None:
 
 
 def stopped(bench: Bench, effect: str) -> Run:
-    """Return a run that *Stop* ended while its second step ran."""
+    """Return a run that *Stop* interrupted while its second step was running."""
     calls: list[int] = []
 
     def stop() -> str:
@@ -151,7 +151,7 @@ def stopped(bench: Bench, effect: str) -> Run:
 
 
 def test_stop_while_steps_run_leaves_a_paused_run(bench: Bench) -> None:
-    """It can be gone on with, and what is done is done once."""
+    """The stopped run is paused and can be resumed; no done step is repeated."""
     run = stopped(bench, "none")
     assert (run.state, run.shortfall) == ("paused", "it was stopped")
     with bench.session() as session:
@@ -160,8 +160,8 @@ def test_stop_while_steps_run_leaves_a_paused_run(bench: Bench) -> None:
     assert (again.state, lines(bench)) == ("completed", ["a"])
 
 
-def test_stop_before_the_approval_is_final(bench: Bench) -> None:
-    """As a rejection is: nothing waits, and the planning is not executed again."""
+def test_stop_before_the_approval_cancels_the_run(bench: Bench) -> None:
+    """Stop is final like a rejection: the run is neither resumable nor executable again."""
 
     def stop(_plan: object) -> str:
         raise KeyboardInterrupt
@@ -183,7 +183,7 @@ def test_stop_before_the_approval_is_final(bench: Bench) -> None:
 
 
 def person(answers: list[str]) -> Callable[..., Approval]:
-    """Return who answers one question after the other: approve, reject, or not in time."""
+    """Return a person who gives these answers in order: approve, reject or late."""
 
     def ask(proposal: ApprovalRequest, **_rest: object) -> Approval:
         shown, steps = proposal.fingerprints
@@ -202,7 +202,7 @@ REMOVE = [ADD, {"tool": "terminal", "args": {"command": "rm", "args": ["x.txt", 
 
 @pytest.fixture(name="asked")
 def _asked(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The answers that a person gives in the test, from the first question on."""
+    """The answers that the person gives in the test, in order."""
     for name in ("x.txt", "y.txt"):
         (bench.root / name).write_text(name)
     answers: list[str] = []
@@ -210,10 +210,10 @@ def _asked(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return answers
 
 
-def test_a_no_in_the_middle_cancels_the_run_and_raises_nothing(
+def test_a_rejection_during_a_run_cancels_it_without_an_error(
     bench: Bench, asked: list[str]
 ) -> None:
-    """The run is there, with what it did; the step was not begun."""
+    """The run keeps what it did; the rejected step does not start."""
     asked += ["approve", "approve", "reject"]
     run = bench.run(REMOVE, approve="ask")
     assert (run.state, run.answer, lines(bench)) == ("cancelled", None, ["a"])
@@ -221,10 +221,8 @@ def test_a_no_in_the_middle_cancels_the_run_and_raises_nothing(
     assert (bench.root / "x.txt").exists()
 
 
-def test_a_question_that_nobody_answers_pauses_a_run_that_has_done_something(
-    bench: Bench, asked: list[str]
-) -> None:
-    """It is on the list, is asked again when it is gone on with, and repeats nothing."""
+def test_an_unanswered_question_pauses_a_run_with_effects(bench: Bench, asked: list[str]) -> None:
+    """The run is listed as resumable; resuming asks again and repeats no step or answer."""
     asked += ["approve", "approve", "late"]
     run = bench.run(REMOVE, approve="ask")
     assert (run.state, lines(bench)) == ("paused", ["a"])
@@ -238,16 +236,16 @@ def test_a_question_that_nobody_answers_pauses_a_run_that_has_done_something(
     assert not (bench.root / "y.txt").exists()
 
 
-def test_a_question_before_the_first_effect_cancels(bench: Bench, asked: list[str]) -> None:
-    """Nothing was done that the rest belongs to."""
+def test_an_unanswered_question_before_any_effect_cancels(bench: Bench, asked: list[str]) -> None:
+    """A run without any effect is cancelled if a question is not answered in time."""
     asked += ["approve", "late"]
     run = bench.run(REMOVE[1:], approve="ask")
     assert run.state == "cancelled"
     assert (bench.root / "x.txt").exists()
 
 
-def test_a_resume_that_nobody_can_answer_changes_nothing(bench: Bench) -> None:
-    """A run that waits for its approval still does, and the way out is named."""
+def test_a_resume_without_a_person_changes_nothing(bench: Bench) -> None:
+    """The run still waits for its approval, and the error's hint names `--yes`."""
     with bench.session(OKSO_RUN_ID="mine") as session:
         _waiting(session)
         with pytest.raises(ApprovalError) as caught:
@@ -257,10 +255,10 @@ def test_a_resume_that_nobody_can_answer_changes_nothing(bench: Bench) -> None:
         assert session.resume("mine", approve="auto").state == "completed"
 
 
-def test_a_question_in_a_resumed_run_that_nobody_can_answer_pauses_it(
+def test_a_question_in_a_resumed_run_without_a_person_pauses_it(
     bench: Bench, asked: list[str]
 ) -> None:
-    """What was done since is kept, and the run goes on once somebody is there."""
+    """Completed work is kept, and the run can be resumed once a person is available."""
     asked += ["approve", "approve", "late"]
     paused = bench.run(REMOVE, approve="ask")
     with bench.session() as session:
@@ -276,7 +274,7 @@ def test_a_question_in_a_resumed_run_that_nobody_can_answer_pauses_it(
 
 
 def _waiting(session: Session) -> None:
-    """Leave the run of a process that died while its plan was shown."""
+    """Leave a run as of a process that died while its plan was shown."""
     recorder_of = session.journal.append
 
     def approve(_plan: object) -> str:
@@ -292,8 +290,8 @@ def _Lost(*_args: object, **_rest: object) -> int:  # noqa: N802  stands in for 
     raise SystemExit
 
 
-def test_a_run_with_own_tools_says_how_to_go_on(bench: Bench) -> None:
-    """A session without them names the tools and the call, and the run stays as it was."""
+def test_a_run_with_custom_tools_says_how_to_resume_it(bench: Bench) -> None:
+    """Without the tools, the error names them and the call; the run is unchanged."""
     before = bench.run([ADD, FETCH, END], ON_FAILURE="stop")
     bare = Bench(root=Path(bench.root), home=bench.home)
     with bare.session() as session:
@@ -311,7 +309,7 @@ LATER = {"tool": "look", "args": {}, "depends_on": [2]}
 
 @pytest.fixture(name="lost")
 def _lost(bench: Bench) -> Run:
-    """A failed run whose second step was lost within an effect, and whose third waits for it."""
+    """A paused run whose second step was stopped in its effect; the third depends on it."""
     calls: list[int] = []
     bench.offer("look", lambda: "looked", effect="none")
     bench.offer(
@@ -324,7 +322,7 @@ def _lost(bench: Bench) -> Run:
 
 
 def _stopping(calls: list[int]) -> Callable[[Any], str]:
-    """Return a tool that presses *Stop* the first time, and works after that."""
+    """Return a tool that presses *Stop* on its first call and works after that."""
 
     def stop(context: Any) -> str:
         calls.append(1)
@@ -338,10 +336,10 @@ def _stopping(calls: list[int]) -> Callable[[Any], str]:
 
 @pytest.mark.parametrize("answer", ["done", "done: 3 rows", "again", "leave out"])
 @pytest.mark.parametrize("by", ["program", "person"])
-def test_an_uncertain_step_is_done_or_runs_again_or_is_left_out(
+def test_each_answer_about_an_uncertain_step_completes_the_run(
     bench: Bench, lost: Run, answer: str, by: str
 ) -> None:
-    """Each of the three brings the run to its end, and repeats nothing else."""
+    """Done, again and leave out each complete the run, and no other step is repeated."""
     assert (lost.state, lines(bench)) == ("paused", ["a"])
     word = {"again": "approve", "leave out": "reject"}.get(answer, Feedback(answer))
     given: dict[str, Any] = {"approve": lambda _plan: word}
@@ -356,8 +354,8 @@ def test_an_uncertain_step_is_done_or_runs_again_or_is_left_out(
         assert "3 rows" in [seen.text for seen in run.steps_seen if seen.call.step_id == 2]
 
 
-def test_an_answer_that_makes_no_sense_is_refused(bench: Bench, lost: Run) -> None:
-    """The answers and the steps are named; the run waits as before."""
+def test_an_invalid_answer_about_an_uncertain_step_is_refused(bench: Bench, lost: Run) -> None:
+    """The error names the valid answers or the step; the run stays paused."""
     with bench.session() as session:
         with pytest.raises(UsageError, match="'perhaps' is not an answer") as caught:
             session.resume(lost.id, approve="auto", uncertain={2: "perhaps"})
@@ -369,8 +367,8 @@ def test_an_answer_that_makes_no_sense_is_refused(bench: Bench, lost: Run) -> No
         assert session.load_run(lost.id).state == "paused"
 
 
-def test_what_nobody_can_answer_names_the_three_answers(bench: Bench, lost: Run) -> None:
-    """The question about an uncertain step, and the run itself, say how it is answered."""
+def test_a_question_without_a_person_names_the_valid_answers(bench: Bench, lost: Run) -> None:
+    """The error's hint says how to answer for an uncertain step."""
     how = f'answer with %okso resume {lost.id} 2=again, or with "2=done: RESULT"'
     for approve in ("auto", "ask"):
         with bench.session() as session, pytest.raises(ApprovalError) as caught:
@@ -381,8 +379,8 @@ def test_what_nobody_can_answer_names_the_three_answers(bench: Bench, lost: Run)
 # --- on the way to an approval ---------------------------------------------------------------
 
 
-def test_no_step_waits_for_the_answer(bench: Bench) -> None:
-    """The answer comes last, whatever a plan says; the step at fault is named."""
+def test_no_step_may_depend_on_the_final_answer(bench: Bench) -> None:
+    """A step that depends on the final answer is a PlanError that names the step."""
     plan = [{**ADD, "depends_on": [2]}, END]
     with pytest.raises(PlanError, match="step 1: it waits for final_answer") as caught:
         bench.run(plan)
@@ -390,8 +388,8 @@ def test_no_step_waits_for_the_answer(bench: Bench) -> None:
     assert lines(bench) == []
 
 
-def test_feedback_without_end_ends_with_a_sentence(bench: Bench) -> None:
-    """After ten plans the run says why it goes no further."""
+def test_feedback_is_limited_to_ten_plans(bench: Bench) -> None:
+    """After ten plans with feedback the run is cancelled and reports the reason."""
     plan = {"request": "add a line", "steps": [ADD, END]}
     plans = [[{**ADD, "args": {"line": str(n)}}, END] for n in range(9)]
     run = bench.run(
@@ -401,10 +399,10 @@ def test_feedback_without_end_ends_with_a_sentence(bench: Bench) -> None:
     assert run.shortfall == "feedback was given 10 times, and none of the plans was approved"
 
 
-def test_a_listener_of_plannings_that_fails_changes_nothing(
+def test_a_failing_planning_listener_does_not_affect_the_run(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """As any other listener: one line in the log, and the run goes on."""
+    """An error of `on_planning` is logged in one line, and the run continues."""
     answers: list[Any] = [Feedback("b"), "approve"]
     plan = {"request": "add a line", "steps": [ADD, END]}
 

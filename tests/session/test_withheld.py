@@ -1,4 +1,4 @@
-"""A request of which every plan would lose a file that it does not ask to change: an honest end."""
+"""A request whose only plans lose a file unasked: the plans are withheld."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ SAID = (
 
 @pytest.fixture(autouse=True)
 def log(bench: Bench) -> Path:
-    """A file that holds something."""
+    """A file with content."""
     file = bench.root / "shop.log"
     file.write_text("one\ntwo\n333\n")
     return file
 
 
 @pytest.mark.parametrize("approve_as", ["auto", "ask", lambda _plan: "approve"])
-def test_what_was_withheld_is_said_in_one_sentence(
+def test_a_withheld_plan_is_reported_in_one_sentence(
     bench: Bench, log: Path, approve_as: Any
 ) -> None:
-    """The run is completed like every refusal, nobody is asked, and the file is as it was."""
+    """The run completes like every refusal, no one is asked, and the file is unchanged."""
     with bench.session([WRITE, END], **ONE) as session:
         run = session.execute(session.plan("Describe shop.log"), approve=approve_as)
     assert (run.state, run.answer) == ("completed", SAID)
@@ -49,8 +49,8 @@ def test_what_was_withheld_is_said_in_one_sentence(
     assert list(run.candidates["chosen"]) == [True]
 
 
-def test_the_plan_that_was_withheld_is_kept(bench: Bench) -> None:
-    """Planning and journal tell which plan it was, and why it is no candidate."""
+def test_a_withheld_plan_is_recorded(bench: Bench) -> None:
+    """Planning and journal contain the withheld plan and why it is not a candidate."""
     with bench.session([WRITE, END], **ONE) as session:
         planning = session.plan("Describe shop.log")
         (selected,) = session.journal.records(planning.run_id, CandidateChosen)
@@ -65,16 +65,16 @@ def test_the_plan_that_was_withheld_is_kept(bench: Bench) -> None:
         planning.why_not(1)
 
 
-def test_a_plan_that_can_be_had_is_taken(bench: Bench) -> None:
-    """Beside one that loses nothing, those that do are left out as ever."""
+def test_a_plan_without_loss_is_chosen(bench: Bench) -> None:
+    """If one candidate loses nothing, it is chosen, and lossy ones are left out."""
     with bench.session([WRITE, END], [READ, END], PLANNER_SAMPLE_COUNT=2) as session:
         planning = session.plan("Describe shop.log")
     assert (planning.reply, planning.plan.tools) == ("", ("file_read", "final_answer"))
 
 
 @pytest.mark.parametrize("algorithm", ["beam", "astar", "mcts"])
-def test_a_tree_of_such_plans_ends_the_same(bench: Bench, algorithm: str) -> None:
-    """Plans that are grown step by step are withheld, too."""
+def test_a_tree_search_withholds_lossy_plans_too(bench: Bench, algorithm: str) -> None:
+    """Plans that are built step by step are withheld, too."""
     drawn = [[WRITE, END]] * 40
     session = bench.session(*drawn, PLAN_ALGORITHM=algorithm, **ONE)
     planning = session.plan("Describe shop.log")
@@ -84,15 +84,15 @@ def test_a_tree_of_such_plans_ends_the_same(bench: Bench, algorithm: str) -> Non
 @pytest.mark.parametrize(
     "settings", [{"PLAN_ENABLED": False}, {"EXECUTOR_MODE": "react"}, {"SCORE_PRESET": "okso"}]
 )
-def test_every_mode_ends_the_same(bench: Bench, settings: dict[str, Any]) -> None:
-    """One call without planning, react and the other preset refuse as plans do."""
+def test_every_mode_withholds_a_lossy_plan(bench: Bench, settings: dict[str, Any]) -> None:
+    """One call without planning, react mode and the preset okso give the same refusal."""
     with bench.session([WRITE, END], **ONE, **settings) as session:
         run = session.run("Describe shop.log", approve="auto")
     assert (run.state, run.answer) == ("completed", SAID)
 
 
-def test_feedback_may_ask_for_it(bench: Bench, log: Path) -> None:
-    """Who then says that the file may be replaced has it replaced."""
+def test_feedback_may_allow_the_loss(bench: Bench, log: Path) -> None:
+    """If the feedback says to overwrite the file, the plan replaces it."""
     answers: list[object] = [Feedback("overwrite shop.log"), "approve"]
     with bench.session([WRITE, END], [WRITE, END], **ONE) as session:
         planning = session.plan("Describe shop.log")
@@ -100,8 +100,8 @@ def test_feedback_may_ask_for_it(bench: Bench, log: Path) -> None:
     assert (run.state, log.read_text()) == ("completed", "shop.log")
 
 
-def test_feedback_that_leads_to_a_loss_is_refused_and_not_an_error(bench: Bench, log: Path) -> None:
-    """The sentence is shown in place of the plan."""
+def test_a_lossy_plan_after_feedback_is_a_refusal(bench: Bench, log: Path) -> None:
+    """The run completes with the refusal in place of the plan; it is not an error."""
     answers: list[object] = [Feedback("shorter"), "approve"]
     with bench.session([READ, END], [WRITE, END], **ONE) as session:
         planning = session.plan("Describe shop.log")
@@ -110,8 +110,8 @@ def test_feedback_that_leads_to_a_loss_is_refused_and_not_an_error(bench: Bench,
     assert log.read_text() == "one\ntwo\n333\n"
 
 
-def test_a_plan_for_the_rest_of_a_run_is_no_refusal(bench: Bench, log: Path) -> None:
-    """Where a step failed, its failure is told, and not a sentence about another plan."""
+def test_a_lossy_new_plan_for_a_failed_run_is_not_a_refusal(bench: Bench, log: Path) -> None:
+    """The run fails because of its failed step, not with a refusal; the file is unchanged."""
     gone = {"tool": "file_read", "args": {"path": "gone.txt"}}
     chosen = {"ON_FAILURE": "replan", "PLAN_MAX_REPLANS": 1, **ONE}
     with bench.session([gone, END], [WRITE, END], **chosen) as session:
@@ -120,8 +120,8 @@ def test_a_plan_for_the_rest_of_a_run_is_no_refusal(bench: Bench, log: Path) -> 
     assert log.read_text() == "one\ntwo\n333\n"
 
 
-def test_a_replay_ends_the_same(bench: Bench, tmp_path: Path) -> None:
-    """What a recording holds is enough, whatever lies in the folder by then."""
+def test_a_replay_gives_the_same_refusal(bench: Bench, tmp_path: Path) -> None:
+    """A replay needs only the recording: it works without the file."""
     boundary = str(tmp_path / "tape.json")
     with bench.session([WRITE, END], OKSO_RECORD=boundary, **ONE) as session:
         session.run("Describe shop.log", approve="auto")
@@ -130,16 +130,16 @@ def test_a_replay_ends_the_same(bench: Bench, tmp_path: Path) -> None:
         assert session.run("Describe shop.log", approve="auto").answer == SAID
 
 
-def test_samples_that_are_no_plans_are_still_an_error(bench: Bench) -> None:
-    """Nothing was withheld there."""
+def test_unusable_samples_are_still_an_error(bench: Bench) -> None:
+    """If no sample is a plan, the error is NoCandidateError: no plan was withheld."""
     with bench.session("no plan", **ONE) as session, pytest.raises(NoCandidateError):
         session.plan("Describe shop.log")
 
 
 @pytest.mark.parametrize("path", ["shop.log", "logs/shop 2.log", "notes", "a'b.txt"])
 @pytest.mark.parametrize("kind", ["replace", "remove"])
-def test_what_could_be_asked_instead_asks_for_it(path: str, kind: Any) -> None:
-    """The example in the sentence is one that the permission of requests knows."""
+def test_the_suggested_request_permits_the_change(path: str, kind: Any) -> None:
+    """The example request in the refusal is accepted by the check of permissions."""
     held = Extent(size_bytes=12, lines=3)
     lost = FileEffect(kind=kind, path=path, before=held, after=None if kind == "remove" else held)
     example = refusal_of([lost]).partition("“")[2].partition("”")[0]
@@ -147,8 +147,8 @@ def test_what_could_be_asked_instead_asks_for_it(path: str, kind: Any) -> None:
     assert not Permission(f"Show {path}").allows(lost)
 
 
-def test_a_removal_is_told_as_one(bench: Bench, log: Path) -> None:
-    """The sentence says what would be gone, and how to ask for that."""
+def test_a_withheld_removal_is_reported_as_one(bench: Bench, log: Path) -> None:
+    """The refusal says what would be removed and how to request that."""
     with bench.session([REMOVE, END], **ONE) as session:
         run = session.run("Describe shop.log", approve="auto")
     assert run.answer is not None

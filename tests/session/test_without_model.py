@@ -1,4 +1,4 @@
-"""Planning where there is no model, end to end: PLANNER_FALLBACK and TESTING_PASSTHROUGH."""
+"""Planning without a model, end to end: PLANNER_FALLBACK and TESTING_PASSTHROUGH."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def _session(bench: Bench, **settings: Any) -> Session:
     return Session({"OKSO_HOME": str(bench.home), **NO_MODEL, **settings}, root=bench.root)
 
 
-def test_stop_is_an_error_that_names_the_fix(bench: Bench) -> None:
-    """The default: what is missing, how to get it, and how to do without."""
+def test_stop_is_an_error_that_names_the_fixes(bench: Bench) -> None:
+    """By default the error names the missing model, how to get one and how to do without."""
     with _session(bench) as session, pytest.raises(ModelUnavailableError) as caught:
         session.run("list files", approve="auto")
 
@@ -27,8 +27,8 @@ def test_stop_is_an_error_that_names_the_fix(bench: Bench) -> None:
     assert "PLANNER_FALLBACK=keyword" in caught.value.hint
 
 
-def test_keywords_plan_and_the_plan_is_run(bench: Bench) -> None:
-    """A request for the files of the folder becomes `ls -la`, and its listing the answer."""
+def test_a_plan_by_keywords_is_executed(bench: Bench) -> None:
+    """A request to list files becomes `ls -la`, and its listing is in the answer."""
     with _session(bench, PLANNER_FALLBACK="keyword") as session:
         planning = session.plan("List files, please")
         run = session.execute(planning, approve="auto")
@@ -42,8 +42,8 @@ def test_keywords_plan_and_the_plan_is_run(bench: Bench) -> None:
     assert "sales.csv" in run.answer
 
 
-def test_the_order_of_the_keywords_is_the_one_replayed(bench: Bench) -> None:
-    """Steps stand in the order of the ranking, which is a table with what was taken of it."""
+def test_keyword_steps_are_in_the_order_of_the_ranking(bench: Bench) -> None:
+    """The ranking is a table that marks the tools used; the steps have the same order."""
     with _session(bench, PLANNER_FALLBACK="keyword") as session:
         planning = session.plan("`cat notes.txt`, and feedback")
 
@@ -57,8 +57,8 @@ def test_the_order_of_the_keywords_is_the_one_replayed(bench: Bench) -> None:
     assert planning.plan.steps[0].args == {"command": "cat", "args": ["notes.txt"]}
 
 
-def test_what_an_example_asks_is_done_without_a_model(bench: Bench) -> None:
-    """A request like a tool's example gets that example's arguments, in its own words."""
+def test_an_example_request_is_planned_without_a_model(bench: Bench) -> None:
+    """A request like a tool's example gets that example's arguments, with its own values."""
     with _session(bench, PLANNER_FALLBACK="keyword") as session:
         run = session.run("How many lines does notes.txt have?", approve="auto")
 
@@ -67,8 +67,8 @@ def test_what_an_example_asks_is_done_without_a_model(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("request_text", ["My notebook is concatenated", "What a profile!"])
-def test_a_keyword_has_borders(bench: Bench, request_text: str) -> None:
-    """`cat` is not in concatenated, `file` not in profile: no tool is called."""
+def test_a_keyword_matches_whole_words(bench: Bench, request_text: str) -> None:
+    """`cat` does not match concatenated, nor `file` profile: no tool is called."""
     with _session(bench, PLANNER_FALLBACK="keyword") as session:
         run = session.run(request_text, approve="auto")
 
@@ -78,8 +78,8 @@ def test_a_keyword_has_borders(bench: Bench, request_text: str) -> None:
     assert "no keyword of a tool" in run.answer
 
 
-def test_okso_tools_of_the_user_get_their_text(bench: Bench) -> None:
-    """A tool that okso knows by name gets the text behind its keyword."""
+def test_user_tools_with_okso_names_get_their_text(bench: Bench) -> None:
+    """A tool whose name okso knows gets the text after its keyword."""
     schema = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
     remind = Tool.from_schema(
         "reminders_create", "Set a reminder.", schema, lambda **args: f"set: {args['input']}"
@@ -91,8 +91,8 @@ def test_okso_tools_of_the_user_get_their_text(bench: Bench) -> None:
     assert run.answer == "set: buy milk"
 
 
-def test_direct_answers_that_there_is_no_model(bench: Bench) -> None:
-    """One step, no tool, and the request in the answer."""
+def test_direct_reports_that_there_is_no_model(bench: Bench) -> None:
+    """The plan has one step without a tool; the answer contains the request."""
     with _session(bench, PLANNER_FALLBACK="direct") as session:
         planning = session.plan("list files")
         run = session.execute(planning, approve="auto")
@@ -106,7 +106,7 @@ def test_direct_answers_that_there_is_no_model(bench: Bench) -> None:
 
 
 def test_passthrough_asks_no_model_at_all(bench: Bench) -> None:
-    """Even a model that is there is never asked: keywords plan, the digest answers."""
+    """An available model is not asked either: keywords plan, the digest answers."""
     with bench.session(TESTING_PASSTHROUGH=True) as session:
         run = session.run("list files", approve="auto")
 
@@ -117,8 +117,8 @@ def test_passthrough_asks_no_model_at_all(bench: Bench) -> None:
     assert "notes.txt" in run.answer
 
 
-def test_passthrough_leaves_open_arguments_open(bench: Bench) -> None:
-    """Given arguments are used as they are, and nothing is filled in."""
+def test_passthrough_does_not_fill_in_arguments(bench: Bench) -> None:
+    """Given arguments are used as they are; empty ones stay empty and the step fails."""
     plan = [{"tool": "file_read", "args": {"path": ""}}, {"tool": "final_answer", "args": {}}]
     with bench.session(TESTING_PASSTHROUGH=True) as session:
         run = session.execute(plan, approve="auto")
@@ -127,8 +127,8 @@ def test_passthrough_leaves_open_arguments_open(bench: Bench) -> None:
     assert run.state == "failed"
 
 
-def test_feedback_on_a_plan_by_keywords_is_heeded(bench: Bench) -> None:
-    """The next plan takes the words of the feedback up, and is shown again."""
+def test_feedback_on_a_plan_by_keywords_is_respected(bench: Bench) -> None:
+    """The next plan uses the text of the feedback and is shown again."""
     shown: list[str] = []
 
     def decide(plan: Any) -> object:

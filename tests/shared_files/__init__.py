@@ -1,1 +1,1 @@
-"""Changes of one file that are made at the same time."""
+"""Simultaneous changes of one file."""

@@ -1,4 +1,4 @@
-"""The measure of changes that are made at once: it sees what is lost, open or wrongly told."""
+"""The measure of simultaneous changes: it detects lost, open and misreported ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Meddle = Callable[[Path], object]
 
 
 def _one_after_the_other(work: Work, folder: Path, meddle: Meddle = lambda _file: None) -> Left:
-    """Make the changes in two runs, then let somebody meddle with the file, and look."""
+    """Make the changes in two runs, let `meddle` change the file, and return the findings."""
     root, homes = folder / "notebook", [folder / "home"]
     root.mkdir()
     file = root / NAME
@@ -27,13 +27,13 @@ def _one_after_the_other(work: Work, folder: Path, meddle: Meddle = lambda _file
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_changes_one_after_the_other_are_right(kind: Kind, tmp_path: Path) -> None:
-    """Nothing is lost or open, ledgers tell of every change, and undo takes them back."""
+    """No change is lost or open, the ledgers list every change, and undo reverts them."""
     left = _one_after_the_other(Work(kind=kind, count=2, way="steps"), tmp_path)
     assert left == Left(lost=0, open=0, ledger=True, undo=True)
 
 
 def test_a_lost_change_is_found(tmp_path: Path) -> None:
-    """The runs are completed and tell of it, and the file does not hold it."""
+    """The runs completed and list the change, but the file does not contain it."""
     work = Work(kind="append", count=2, way="steps")
     left = _one_after_the_other(
         work, tmp_path, lambda file: file.write_text(f"{work.original}{work.line(0)}\n")
@@ -41,8 +41,8 @@ def test_a_lost_change_is_found(tmp_path: Path) -> None:
     assert (left.lost, left.open, left.ledger) == (1, 0, False)
 
 
-def test_a_change_that_is_there_twice_is_found(tmp_path: Path) -> None:
-    """An effect that was repeated is as wrong as one that was lost."""
+def test_a_duplicated_change_is_found(tmp_path: Path) -> None:
+    """A repeated effect counts as lost, like a missing one."""
     work = Work(kind="append", count=2, way="steps")
     left = _one_after_the_other(
         work, tmp_path, lambda file: file.write_text(f"{file.read_text()}{work.line(1)}\n")
@@ -51,7 +51,7 @@ def test_a_change_that_is_there_twice_is_found(tmp_path: Path) -> None:
 
 
 def test_a_run_that_fails_is_open(tmp_path: Path) -> None:
-    """Its change is missing, and the run is counted."""
+    """Its change is missing, and the run is counted as open."""
     root, home = tmp_path / "notebook", tmp_path / "home"
     root.mkdir()
     work = Work(kind="edit", count=2, way="steps")
@@ -61,8 +61,8 @@ def test_a_run_that_fails_is_open(tmp_path: Path) -> None:
     assert (left.lost, left.open, left.ledger) == (1, 1, False)
 
 
-def test_an_undo_that_is_refused_for_no_reason_is_wrong(tmp_path: Path) -> None:
-    """Nobody else's run wrote after it, so it should have been taken back."""
+def test_an_undo_refused_without_reason_is_wrong(tmp_path: Path) -> None:
+    """No other run wrote after it, so undo should have reverted the change."""
     work = Work(kind="edit", count=2, way="steps")
     left = _one_after_the_other(
         work, tmp_path, lambda file: file.write_text(f"{file.read_text()}more\n")

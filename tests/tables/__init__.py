@@ -1,1 +1,1 @@
-"""Tests of tables: queries, what they mean, and the engine that runs them."""
+"""Tests of tables: queries, their meaning, and the engine that runs them."""

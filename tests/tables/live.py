@@ -1,4 +1,4 @@
-"""A table opened in this process, without the sandbox: what the child process does with it."""
+"""A table opened in this process without the sandbox, as the child process opens it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ south,box,20,2,2025-03-31,
 
 
 class Opened:
-    """A table and shorthand for queries over it."""
+    """A table with shorthands for queries over it."""
 
     def __init__(
         self, folder: Path, content: str | bytes, name: str = "t.csv", frame: object = None
@@ -46,7 +46,7 @@ class Opened:
         return {column["name"]: column["kind"] for column in self.head["columns"]}
 
     def ask(self, *filters: tuple[Any, ...], **parts: Any) -> dict[str, Any]:
-        """Return the whole answer; filters are column, comparison, value and perhaps part."""
+        """Return the whole answer; a filter is column, comparison, value, optional part."""
         made = tuple(Filter(*each) for each in filters)
         return self.live.answer(Query(self.name, filters=made, **parts).to_json())
 
@@ -58,6 +58,6 @@ class Opened:
         return found
 
     def value(self, function: Any, column: str = "", other: str = "", *filters: Any) -> Any:
-        """Return one measure."""
+        """Return the value of one measure."""
         [[value]] = self.rows(*filters, measures=(Measure(function, column, other),))
         return value

@@ -1,4 +1,4 @@
-"""The engine's process: what it may reach, what it may take, and how it ends."""
+"""The engine's process: its access, its limits, and how it ends."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _engine(root: Path, _process: None) -> Iterator[TableEngine]:
 
 
 def test_a_query_is_answered(engine: TableEngine) -> None:
-    """With its SQL, which is the same that is shown beforehand."""
+    """The result holds the values, row counts and the same SQL that `sql` shows."""
     query = Query(
         "sales.csv", (Filter("region", "=", "NORTH"),), measures=(Measure("mean", "price"),)
     )
@@ -66,8 +66,8 @@ def test_a_query_is_answered(engine: TableEngine) -> None:
     assert 'AVG("price")' in result.sql
 
 
-def test_a_head_is_known_without_a_query(engine: TableEngine) -> None:
-    """Names, kinds, texts and the number of rows."""
+def test_a_head_needs_no_query(engine: TableEngine) -> None:
+    """A head has the column names, kinds, cell texts and the number of rows."""
     head = engine.head("sales.csv")
     assert [(c.name, c.kind) for c in head.columns] == [("region", "text"), ("price", "number")]
     assert head.rows[0] == ["north", "1.5"]
@@ -75,15 +75,15 @@ def test_a_head_is_known_without_a_query(engine: TableEngine) -> None:
 
 
 def test_a_frame_of_the_notebook_is_a_table(engine: TableEngine) -> None:
-    """By its name, which is no file; any other value is told."""
+    """A frame is queried by its variable name; a value that is not a table is an error."""
     assert engine.run(Query("frame", measures=(Measure("sum", "a"),))).rows == [[6]]
     assert engine.run(Query("frame", (Filter("b", "is missing"),))).rows == [[2, None]]
     with pytest.raises(ToolFailedError, match="it is not a table"):
         engine.head("number")
 
 
-def test_faults_are_told(engine: TableEngine) -> None:
-    """Each by its own error, in one sentence; a fault of the query keeps the process."""
+def test_faults_have_their_own_errors(engine: TableEngine) -> None:
+    """Each fault has its own one-sentence error; a faulty query keeps the process running."""
     engine.head("sales.csv")
     before = [live.child.pid for live in engine._live.values()]
     with pytest.raises(ToolInputError, match="no column 'prise'; did you mean 'price'"):
@@ -101,22 +101,22 @@ def test_faults_are_told(engine: TableEngine) -> None:
     assert before[-1] in [live.child.pid for live in engine._live.values()]
 
 
-def test_a_missing_value_has_its_nearest(engine: TableEngine) -> None:
-    """Of the column's values."""
+def test_an_unknown_filter_value_gets_the_nearest_one(engine: TableEngine) -> None:
+    """If no row has the value, the result names the column's nearest value."""
     result = engine.run(Query("sales.csv", (Filter("region", "=", "nroth"),)))
     assert result.nearest == (("region", "nroth", "north"),)
 
 
 def test_a_changed_file_is_read_again(engine: TableEngine, root: Path) -> None:
-    """Also where another file took its place."""
+    """A file that was rewritten since the last query is read again."""
     path = root / "changing.csv"
     for rows in (1, 2, 5):
         path.write_text("a\n" + "1\n" * rows)
         assert engine.run(Query("changing.csv", measures=COUNT)).rows == [[rows]]
 
 
-def test_the_process_reaches_its_source_alone(engine: TableEngine, root: Path) -> None:
-    """It is held to what the sandbox allows, whatever DuckDB would do."""
+def test_the_process_can_open_only_its_source(engine: TableEngine, root: Path) -> None:
+    """The sandbox refuses other files, whatever DuckDB would do."""
     engine.head("sales.csv")
     (live, *_) = reversed(engine._live.values())
     child: ChildProcess = live.child
@@ -144,7 +144,7 @@ def _opening(path: Path, scratch: Path) -> dict[str, object]:
 
 
 def test_duckdb_itself_refuses_other_files(tmp_path: Path) -> None:
-    """The second layer: its own settings, which cannot be changed any more."""
+    """As a second layer, DuckDB's own locked settings refuse other files and the web."""
     from tests.tables.live import SALES, Opened  # noqa: PLC0415  it loads DuckDB into this process
 
     connection = Opened(tmp_path, SALES).live._connection
@@ -161,7 +161,7 @@ def test_duckdb_itself_refuses_other_files(tmp_path: Path) -> None:
 
 
 def test_a_query_can_be_stopped(engine: TableEngine, root: Path) -> None:
-    """At once, and the next query is answered by a new process."""
+    """A running query stops soon, and a new process answers the next query."""
     _make_large(root / "large.csv", 200)
     engine.head("large.csv")
     stop = threading.Event()
@@ -179,7 +179,7 @@ _SORTED = Query("large.csv", by="name", measures=(Measure("median", "price"),), 
 
 
 def _make_large(path: Path, size_mb: int) -> int:
-    """Write a file of this size, and return how many rows it has."""
+    """Write a file of at least this size and return its number of rows."""
     if path.exists():
         return 0
     rows = [
@@ -198,7 +198,7 @@ def _make_large(path: Path, size_mb: int) -> int:
 @pytest.mark.slow
 @pytest.mark.process
 def test_a_file_larger_than_memory(tmp_path: Path) -> None:
-    """200 MB with 96: grouped, filtered, sorted and counted."""
+    """A file of 200 MB is grouped, filtered, sorted and counted with 96 MB of memory."""
     rows = _make_large(tmp_path / "large.csv", 200)
     workspace = Workspace(tmp_path)
     limits = QueryLimits(memory_mb=96, threads=2)

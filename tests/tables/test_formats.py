@@ -1,4 +1,4 @@
-"""Formats, encodings and bad files: each is read, or told in one sentence."""
+"""Formats, encodings and bad files: each is read, or reported in one sentence."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MEAN = (Measure("mean", "people"),)
     "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1"]
 )
 def test_encodings(tmp_path: Path, encoding: str) -> None:
-    """Told by the mark, or found from the bytes."""
+    """The encoding is known from the byte order mark or found from the bytes."""
     table = Opened(tmp_path, CITIES.encode(encoding))
     assert table.rows(("city", "=", "zürich")) == [["Zürich", 400]]
 
 
 def test_latin_1_far_behind_the_head(tmp_path: Path) -> None:
-    """A file that is ASCII for a megabyte may have another letter then."""
+    """A file whose first non-ASCII letter comes after a megabyte is read as Latin-1."""
     rows = "".join(f"{'x' * 100},{n}\n" for n in range(12_000))
     table = Opened(tmp_path, f"city,people\n{rows}Zürich,400\n".encode("latin-1"))
     assert table.rows(("city", "=", "Zürich")) == [["Zürich", 400]]
@@ -39,7 +39,7 @@ def test_latin_1_far_behind_the_head(tmp_path: Path) -> None:
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 def test_delimiters_and_line_ends(tmp_path: Path, delimiter: str, ends: str) -> None:
-    """Found from the head; a comma within cells does not mislead."""
+    """They are detected from the head; a delimiter within quoted cells does not mislead."""
     text = f'city;note;people\nBern;"a{delimiter}b";130\nGenf;c,d;200\n'.replace(";", delimiter)
     text = text.replace("c,d", '"c,d"').replace("\n", ends)
     table = Opened(tmp_path, text)
@@ -47,14 +47,14 @@ def test_delimiters_and_line_ends(tmp_path: Path, delimiter: str, ends: str) -> 
 
 
 def test_quoted_lines_ragged_rows_and_blank_ones(tmp_path: Path) -> None:
-    """A short row is filled up, a long one gives another column, a blank line is none."""
+    """A short row is filled up, a long one adds a column, and a blank line is skipped."""
     table = Opened(tmp_path, 'a,b\n1,"x\ny"\n\n2\n3,z,more\n')
     assert table.rows() == [[1, "x\ny", None], [2, None, None], [3, "z", "more"]]
     assert [column["name"] for column in table.head["columns"]] == ["a", "b", "column 3"]
 
 
-def test_two_header_lines_are_a_header_and_a_row(tmp_path: Path) -> None:
-    """The second is a row whose cells say little; the others stay numbers."""
+def test_a_second_header_line_is_a_row(tmp_path: Path) -> None:
+    """The second header line is a row of data; the column of numbers stays numeric."""
     rows = "".join(f"c{n},{n}\n" for n in range(20))
     table = Opened(tmp_path, f"city,people\nname,thousands\n{rows}")
     assert table.kinds == {"city": "text", "people": "number"}
@@ -63,7 +63,7 @@ def test_two_header_lines_are_a_header_and_a_row(tmp_path: Path) -> None:
 
 
 def test_header_names(tmp_path: Path) -> None:
-    """Blank, doubled, and different by case alone."""
+    """Blank, repeated and case-variant column names become distinct names."""
     table = Opened(tmp_path, "a,,a,A, b  c \n1,2,3,4,5\n")
     assert list(table.kinds) == ["a", "column 2", "a (2)", "A", "b c"]
     assert table.rows() == [[1, 2, 3, 4, 5]]
@@ -72,7 +72,7 @@ def test_header_names(tmp_path: Path) -> None:
 
 
 def test_ten_thousand_columns(tmp_path: Path) -> None:
-    """They are told in one sentence; fewer can be asked for."""
+    """10,000 columns are an error (the maximum is 1,000); 300 columns can be queried."""
 
     def text(count: int) -> str:
         return "\n".join(",".join(f"{sign}{n}" for n in range(count)) for sign in ("c", ""))
@@ -102,22 +102,22 @@ def test_ten_thousand_columns(tmp_path: Path) -> None:
     ],
 )
 def test_numbers_as_people_write_them(tmp_path: Path, cells: list[str], total: float) -> None:
-    """Decimal commas where the column has them, thousands, currencies, units and signs."""
+    """Decimal commas, thousands separators, currencies, units and signs are understood."""
     table = Opened(tmp_path, "\n".join(["x;y", *(f"{cell};a" for cell in cells)]))
     assert table.kinds["x"] == "number"
     assert table.value("sum", "x") == pytest.approx(total)
     assert table.value("count", "", "", ("x", ">", -100)) == sum(cell != "n/a" for cell in cells)
 
 
-def test_a_filter_has_the_decimal_comma_of_its_column(tmp_path: Path) -> None:
-    """As a person copies it from the file."""
+def test_a_filter_accepts_the_decimal_comma_of_its_column(tmp_path: Path) -> None:
+    """A filter value may be written as in the file."""
     table = Opened(tmp_path, "x;y\n1,5;a\n2,5;b\n")
     assert table.rows(("x", "=", "2,5"), columns=("y",)) == [["b"]]
     assert table.rows(("x", ">", 2), columns=("x",)) == [[2.5]]
 
 
 def test_a_column_that_is_plain_in_its_first_rows_only(tmp_path: Path) -> None:
-    """What comes later is read as well: it is no value that is lost."""
+    """Cells after the first rows that are not plain numbers are read, too."""
     rows = "".join(f"{n}\n" for n in range(6000))
     table = Opened(tmp_path, f"x\n{rows}$7\nDNF\n")
     assert table.value("count", "x") == 6002
@@ -127,15 +127,15 @@ def test_a_column_that_is_plain_in_its_first_rows_only(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cell", ["", " ", "-", "N/A", "nan", "NULL", "None", "?", "\u00a0"])
 def test_missing_cells(tmp_path: Path, cell: str) -> None:
-    """They are no values, and are counted as missing."""
+    """A missing cell has no value and is counted as missing."""
     table = Opened(tmp_path, f"x,y\n1,a\n{cell},b\n3,c\n")
     assert table.value("mean", "x") == 2
     assert table.value("missing", "x") == 1
     assert table.rows(("x", "is missing"), columns=("y",)) == [["b"]]
 
 
-def test_infinity_is_no_number(tmp_path: Path) -> None:
-    """Nor is it of a mean."""
+def test_infinity_is_not_a_number(tmp_path: Path) -> None:
+    """An infinite cell is left out of a mean."""
     table = Opened(tmp_path, "x\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\ninf\n")
     assert table.value("mean", "x") == 5.5
 
@@ -209,7 +209,7 @@ def test_formats(tmp_path: Path, name: str, write: Callable[[pd.DataFrame], byte
 
 
 def test_nested_json_is_text(tmp_path: Path) -> None:
-    """A list or object in a cell stays as it is written."""
+    """A list or object in a cell stays JSON text."""
     table = Opened(tmp_path, '[{"a": {"b": [1, 2]}, "c": 3}]', "t.json")
     [[cell, number]] = table.rows()
     assert json.loads(cell) == {"b": [1, 2]}
@@ -229,15 +229,17 @@ def test_nested_json_is_text(tmp_path: Path) -> None:
         ("t.md", b"# Title\n\nno table here\n", "it has no table"),
     ],
 )
-def test_no_table(tmp_path: Path, name: str, content: bytes, reason: str) -> None:
-    """One sentence says what is wrong."""
+def test_an_unreadable_file_is_an_error(
+    tmp_path: Path, name: str, content: bytes, reason: str
+) -> None:
+    """The error is one line that says what is wrong with the file."""
     with pytest.raises(UnreadableError, match=reason) as caught:
         Opened(tmp_path, content, name)
     assert "\n" not in str(caught.value)
 
 
 def test_a_header_alone_is_an_empty_table(tmp_path: Path) -> None:
-    """Its columns are known, and every measure of it has no value."""
+    """A file with only a header has its columns, no rows and a count of 0."""
     table = Opened(tmp_path, "a,b\n")
     assert list(table.kinds) == ["a", "b"]
     assert table.rows() == []
@@ -262,7 +264,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_headers_and_values_are_data(tmp_path: Path, text: str) -> None:
-    """Whatever a header or cell reads like, it names a column or is a value."""
+    """Any text in a header is a column's name, and any text in a cell is a value."""
     frame = pd.DataFrame({text: [1, 2, 3], "value": [text, "b", text]})
     table = Opened(tmp_path, frame.to_csv(index=False), 'it\'s "my"; file.csv')
     name = next(iter(table.kinds))

@@ -1,4 +1,4 @@
-"""Every function, comparison and part of a query, held against pandas or a count by hand."""
+"""Every function, comparison and query part, checked by pandas or a manual count."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ EXPECTED: dict[str, Any] = {
 
 
 def test_every_function_is_compared() -> None:
-    """None is left out here."""
+    """The expected values cover all functions."""
     assert set(EXPECTED) == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_function_is_that_of_pandas(numbers: Opened, function: Any) -> None:
-    """Over all rows, over filtered ones, and over each group."""
+def test_a_function_gives_the_result_of_pandas(numbers: Opened, function: Any) -> None:
+    """It does so over all rows, over filtered rows and over each group."""
     measure = Measure(function, "y", "x" if "correlation" in function else "")
     expected = EXPECTED[function]
     assert numbers.rows(measures=(measure,)) == [[pytest.approx(expected(FRAME))]]
@@ -80,8 +80,8 @@ def test_a_function_is_that_of_pandas(numbers: Opened, function: Any) -> None:
     }
 
 
-def test_outliers_are_those_of_each_group(tmp_path: Path) -> None:
-    """A value that is far out in its own group counts, wherever it lies in the whole."""
+def test_outliers_are_relative_to_their_group(tmp_path: Path) -> None:
+    """A value that is an outlier within its group counts, whatever the whole column holds."""
     rows = [f"a,{n}" for n in (1, 2, 3, 2, 1, 50)] + [f"b,{n}" for n in (50, 51, 52, 51)]
     table = Opened(tmp_path, "\n".join(["g,x", *rows]))
     assert table.rows(measures=(Measure("outliers", "x"),), by="g", order="g") == [
@@ -132,18 +132,18 @@ def test_outliers_are_those_of_each_group(tmp_path: Path) -> None:
 def test_a_comparison_finds_these_rows(
     sales: Opened, condition: tuple[Any, ...], regions: list[str | None]
 ) -> None:
-    """Texts without case and blanks, numbers and dates as such."""
+    """Texts match regardless of case and outer blanks, numbers and dates by their value."""
     assert [row[0] for row in sales.rows(condition, columns=("region",))] == regions
 
 
-def test_every_comparison_is_tried() -> None:
-    """None is left out above."""
+def test_every_comparison_is_tested() -> None:
+    """The cases above cover all comparisons."""
     marks = test_a_comparison_finds_these_rows.pytestmark
     assert {case[0][1] for case in marks[0].args[1]} == set(COMPARISONS)
 
 
-def test_a_mixed_cell_is_its_text_before_its_number(tmp_path: Path) -> None:
-    """Where a cell is exactly the text, others that begin with the number are not meant."""
+def test_a_mixed_cell_matches_its_text_before_its_number(tmp_path: Path) -> None:
+    """If a cell equals the filter text, cells that only start with it do not match."""
     table = Opened(tmp_path, "score\n3 (2)\n3\n13\n3rd\n")
     assert table.kinds == {"score": "mixed"}
     assert table.rows(("score", "=", "3")) == [["3"]]
@@ -152,13 +152,13 @@ def test_a_mixed_cell_is_its_text_before_its_number(tmp_path: Path) -> None:
 
 
 def test_filters_must_all_be_met(sales: Opened) -> None:
-    """Two filters are joined with and."""
+    """A row must pass both of two filters."""
     both = (("region", "=", "south"), ("price", ">", 10))
     assert sales.rows(*both, columns=("product",)) == [["box"]]
 
 
 def test_neighbours_of_rows(sales: Opened) -> None:
-    """Rows are counted in the file's order; beyond its ends there is none."""
+    """Rows are shifted in the file's order; there is no row beyond its ends."""
     names = {"columns": ("product",)}
     assert sales.rows(("product", "=", "box"), shift=-1, **names) == [["cup"]]
     assert sales.rows(("product", "=", "pen"), shift=1, **names) == [["cup"], ["cup"]]
@@ -180,13 +180,16 @@ def test_order_limit_and_distinct(sales: Opened) -> None:
 
 
 def test_distinct_rows_are_limited_after_they_are_sorted(sales: Opened) -> None:
-    """The repetition is dropped first, so that a limit counts what is shown."""
+    """Duplicates are dropped before the limit, so that it counts the rows shown."""
     shown = sales.rows(columns=("product",), distinct=True, order="price", limit=2)
     assert shown == [["pen"], ["cup"]]
 
 
 def test_groups(sales: Opened) -> None:
-    """Sorted by the first measure, unless by themselves; without a key there is no group."""
+    """Groups are sorted by the first measure unless an order is given.
+
+    Groups without measures keep the file's order; rows without a key form no group.
+    """
     total = (Measure("sum", "qty"),)
     assert sales.rows(by="product", measures=total) == [["box", 2], ["cup", 11], ["pen", 14]]
     top = sales.rows(by="product", measures=total, descending=True, limit=1)
@@ -210,19 +213,19 @@ def test_groups(sales: Opened) -> None:
     ],
 )
 def test_parts_of_dates(sales: Opened, part: Any, expected: list[list[int]]) -> None:
-    """A week begins with Monday, which is 1."""
+    """The parts of a date are numbers; a week starts on Monday, which is 1."""
     assert sales.rows(by="day", part=part, measures=(Measure("count"),), order="day") == expected
 
 
-def test_dates_have_ends_and_a_range(sales: Opened) -> None:
-    """In days."""
+def test_dates_have_a_minimum_and_a_range(sales: Opened) -> None:
+    """The range of dates is in days."""
     assert sales.value("minimum", "day") == "2024-01-05"
     assert sales.value("range", "day") == 451
     assert sales.value("most common", "day") == "2024-01-05"
 
 
 def test_dates_are_shown_as_the_file_writes_them(tmp_path: Path) -> None:
-    """And their values are in ISO form."""
+    """The cells are as in the file, the values are in ISO form."""
     table = Opened(tmp_path, 'what,when\na,"May 18, 2013"\nb,"June 3, 2005"\n')
     answer = table.ask(order="when", limit=1)
     assert (answer["rows"], answer["cells"]) == ([["b", "2005-06-03"]], [["b", "June 3, 2005"]])
@@ -230,8 +233,8 @@ def test_dates_are_shown_as_the_file_writes_them(tmp_path: Path) -> None:
     assert answer["cells"] == [["May 18, 2013"]]
 
 
-def test_two_rows_become_one_number(sales: Opened) -> None:
-    """Groups or rows; anything but two is told."""
+def test_two_rows_are_combined_into_one_number(sales: Opened) -> None:
+    """Two groups or rows give a difference or a ratio; any other count is a problem."""
     total = {"by": "product", "measures": (Measure("sum", "qty"),)}
     two = ("product", "in", ("pen", "cup"))
     assert sales.rows(two, **total, combine="difference") == [[3]]
@@ -244,8 +247,8 @@ def test_two_rows_become_one_number(sales: Opened) -> None:
     assert sales.value("sum", "price", "", ("product", "=", "none")) is None
 
 
-def test_a_ratio_to_nothing_is_told(tmp_path: Path) -> None:
-    """No division by zero."""
+def test_a_ratio_to_zero_is_reported(tmp_path: Path) -> None:
+    """A division by zero is reported as a problem or gives no value."""
     table = Opened(tmp_path, "x\n3\n0\n")
     assert "it is 0" in table.ask(columns=("x",), combine="ratio")["problem"]
     assert table.value("share percent", "x", "", ("x", "=", 0)) == 0
@@ -254,7 +257,7 @@ def test_a_ratio_to_nothing_is_told(tmp_path: Path) -> None:
 
 
 def test_counts_of_rows(sales: Opened) -> None:
-    """Of all rows, of those that pass the filters, and of those that are shown."""
+    """The answer counts all rows, the rows that pass the filters, and the rows shown."""
     answer = sales.ask(("region", "=", "south"), limit=1)
     assert (answer["total_rows"], answer["matched_rows"], len(answer["rows"])) == (6, 2, 1)
     assert sales.value("count") == 6

@@ -1,4 +1,4 @@
-"""Sentences: what a query asks, and its answer for a person."""
+"""Sentences: the description of a query, and its answer for a person."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ NORTH = (Filter("region", "=", "North"),)
     ],
 )  # fmt: skip
 def test_a_query_is_one_sentence(query: Query, expected: str) -> None:
-    """In the order of its parts."""
+    """The sentence names the parts of the query in order."""
     assert sentence(query) == expected
 
 
@@ -127,13 +127,13 @@ def _result(rows: list[list[Any]], *columns: str, **more: Any) -> Result:
         ),
     ],
 )
-def test_an_answer_says_what_was_asked(query: Query, result: Result, expected: str) -> None:
-    """Never a bare number."""
+def test_an_answer_repeats_the_question(query: Query, result: Result, expected: str) -> None:
+    """The answer repeats the question and is never a bare number."""
     assert answer(query, result) == expected
 
 
 def test_a_long_table_is_cut() -> None:
-    """After thirty rows, and the others are counted; lines within cells are none."""
+    """It is cut after 30 rows, and the rest is counted; line breaks in cells are removed."""
     rows: list[list[Any]] = [[n, "a\nb" * 40] for n in range(50)]
     text = answer(Query("s.csv"), _result(rows, "n", "text"))
     lines = text.split("\n")
@@ -151,5 +151,5 @@ def test_a_long_table_is_cut() -> None:
     ],
 )  # fmt: skip
 def test_numbers_are_rounded_for_people(value: float, expected: str) -> None:
-    """Six digits, two to four decimals, whole numbers whole."""
+    """Six significant digits, two to four decimals; whole numbers have no decimals."""
     assert shown_number(value) == expected

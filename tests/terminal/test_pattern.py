@@ -1,4 +1,4 @@
-"""The patterns of grep: what they match, and that no pattern takes long."""
+"""The patterns of grep: what they match, and that every search takes little time."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_extended_patterns(pattern: str, matching: str, other: str) -> None:
 
 
 def test_options_change_what_matches() -> None:
-    """Fixed text, case, whole words and whole lines."""
+    """The options are fixed text, ignored case, whole words and whole lines."""
     assert Pattern(["a.b*"], Options(fixed=True)).search("xa.b*x")
     assert not Pattern(["a.b"], Options(fixed=True)).search("axb")
     assert Pattern(["Straße"], Options(ignore_case=True)).search("STRAßE")
@@ -84,7 +84,7 @@ def test_options_change_what_matches() -> None:
 
 
 def test_spans_are_the_longest_and_do_not_overlap() -> None:
-    """-o shows the longest match at each place, one after the other."""
+    """Like -o, spans are the longest match at each place, without overlap."""
     line = "foo12 34"
     spans = Pattern(["[0-9]+|foo1"], Options(extended=True)).spans(line)
     assert [line[a:b] for a, b in spans] == ["foo1", "2", "34"]
@@ -108,7 +108,7 @@ def test_spans_are_the_longest_and_do_not_overlap() -> None:
     ],
 )
 def test_malformed_patterns_are_input_errors(pattern: str) -> None:
-    """A pattern that makes no sense is named as such."""
+    """The error for a malformed pattern names the pattern."""
     with pytest.raises(ToolInputError, match="pattern"):
         Pattern([pattern], Options(extended=True))
 
@@ -126,7 +126,7 @@ def test_malformed_patterns_are_input_errors(pattern: str) -> None:
     ],
 )
 def test_patterns_are_bounded(pattern: str) -> None:
-    """Repetitions within repetitions and endless patterns are refused at once."""
+    """Nested repetitions and overlong patterns are refused within a second."""
     start = time.monotonic()
     with pytest.raises(ToolInputError, match="grep: "):
         Pattern([pattern], Options(extended=True))
@@ -137,8 +137,8 @@ def test_patterns_are_bounded(pattern: str) -> None:
     ("pattern", "matching"),
     [("^a{999}$", "a" * 999), ("(" * 400 + "a" + ")" * 400, "a"), ("(){255}b", "b"), ("a**b", "b")],
 )
-def test_what_only_looks_too_large_is_none(pattern: str, matching: str) -> None:
-    """Deep brackets and long repetitions that cost little are patterns like any other."""
+def test_a_large_pattern_that_costs_little_is_accepted(pattern: str, matching: str) -> None:
+    """Deep brackets and long repetitions that cost little are accepted."""
     assert Pattern([pattern], Options(extended=True)).search(matching)
 
 
@@ -146,7 +146,7 @@ def test_what_only_looks_too_large_is_none(pattern: str, matching: str) -> None:
     "pattern", ["(a|aa)+$", "(a*)*b", "(a+)+$", "(.*)(.*)(.*)(.*)x", "(a|a?)+b"]
 )
 def test_time_grows_with_the_text_only(pattern: str) -> None:
-    """Patterns on which a backtracking engine needs ages take a moment for 100,000 characters."""
+    """Patterns that are slow with backtracking take under 2 s for 100,000 characters."""
     start = time.monotonic()
     Pattern([pattern], Options(extended=True)).search("a" * 100_000 + "!")
     assert time.monotonic() - start < 2
@@ -154,7 +154,7 @@ def test_time_grows_with_the_text_only(pattern: str) -> None:
 
 @pytest.mark.parametrize("pattern", ["[ab]*a\\w{90}c?x?$", "(a\\w{0,60}b)+z?$", "\\bb\\w*\\<z"])
 def test_memory_is_bounded_as_well(pattern: str) -> None:
-    """An automaton that would need a state for every text forgets, and goes on."""
+    """Patterns with very many states take less than 100 MiB, and the search continues."""
     before_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     line = "".join(random.Random(1).choices("ab", k=256 * 1024))  # noqa: S311  any text does
     for _ in range(20):
@@ -182,10 +182,10 @@ def test_memory_is_bounded_as_well(pattern: str) -> None:
         (".", Options(word=True), "\ufdd0 a", ["\ufdd0", "a"]),
     ],
 )
-def test_words_are_those_of_every_language(
+def test_words_may_have_letters_of_every_language(
     pattern: str, options: Options, line: str, found: list[str]
 ) -> None:
-    """Letters beyond ASCII belong to words; boundaries are where they should be."""
+    """Letters beyond ASCII belong to words, and word boundaries respect them."""
     compiled = Pattern([pattern], options)
     assert [line[a:b] for a, b in compiled.spans(line)] == found
     assert compiled.search(line) == bool(found or line == "")
@@ -248,7 +248,7 @@ def _meant(python: str, options: Options) -> str:
 
 
 def _longest(python: str, line: str, start: int, flags: re.RegexFlag) -> int:
-    """Return where the longest match at a place ends, or the place where there is none."""
+    """Return the end of the longest match at a place, or the place if there is none."""
     for end in range(len(line), start, -1):
         rest = f"(?=.{{{len(line) - end}}}\\Z)"
         if re.compile(f"(?:{python}){rest}", flags).match(line, start):
@@ -258,14 +258,14 @@ def _longest(python: str, line: str, start: int, flags: re.RegexFlag) -> int:
 
 @settings(max_examples=200)
 @given(_PATTERNS, _LINES, st.booleans(), st.booleans(), st.booleans())
-def test_any_pattern_matches_what_its_grammar_says(
+def test_any_pattern_matches_what_python_matches(
     both: _Both,
     line: str,
     ignore_case: bool,  # noqa: FBT001  hypothesis calls it by position
     word: bool,  # noqa: FBT001  see above
     whole: bool,  # noqa: FBT001  see above
 ) -> None:
-    """Python's engine, which tries every way, agrees on lines, and on every longest match."""
+    """Python's `re` agrees on whether a line matches and on every longest match."""
     options = Options(extended=True, ignore_case=ignore_case, word=word, line=whole)
     python = _meant(both[1], options)
     flags = re.IGNORECASE if ignore_case else re.NOFLAG
@@ -281,8 +281,8 @@ def test_any_pattern_matches_what_its_grammar_says(
 
 
 @given(_PATTERNS, _LINES)
-def test_the_basic_grammar_says_the_same_in_other_words(both: _Both, line: str) -> None:
-    """With its operators behind backslashes a pattern means what it means with -E."""
+def test_the_basic_grammar_is_equivalent(both: _Both, line: str) -> None:
+    """A pattern with its operators behind backslashes matches as it does with -E."""
     assume(not {"^", "$"} & set(both[0].replace("[^", "[")))  # these mean less within a basic one
     basic = re.sub(r"\\(.)|\[[^a-z]?\]?.*?\]+|([(){}|+?])", _as_basic, both[0])
     extended = Pattern([f"({both[0]})"], Options(extended=True))
@@ -293,8 +293,8 @@ def _as_basic(part: re.Match[str]) -> str:
     return f"\\{part[2]}" if part[2] else part[0]
 
 
-def test_a_search_can_be_ended() -> None:
-    """The clock is asked while a search goes on, and may end it."""
+def test_a_search_can_be_interrupted() -> None:
+    """The clock is called during a search and may end it with an error."""
 
     def stop() -> None:
         raise TimeoutError

@@ -1,4 +1,4 @@
-"""Undo and redo: files as they were, all of them or none."""
+"""Undo and redo restore files exactly, and restore either all files or none."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def command(name: str, *args: str) -> dict[str, Any]:
 
 
 def do(bench: Bench, *steps: dict[str, Any], **settings: Any) -> Run:
-    """Run steps that somebody approves, and return the run."""
+    """Run steps with automatic approval, check that the run completes, and return it."""
     run = bench.run(list(steps), approve=lambda _proposal: "approve", **settings)
     assert run.state == "completed", run.report()
     return run
 
 
 def picture(folder: Path) -> dict[str, object]:
-    """Return kind, mode and content of everything beneath a folder."""
+    """Return the kind, mode and content of everything beneath a folder."""
     found: dict[str, object] = {}
     for path in sorted(folder.rglob("*")):
         mode = stat.S_IMODE(path.lstat().st_mode)
@@ -91,7 +91,7 @@ CASES = {
 
 @pytest.fixture
 def rich(bench: Bench) -> Bench:
-    """A folder with modes, links, folders in folders and bytes that are not text."""
+    """A folder with file modes, links, nested folders and binary content."""
     (bench.root / "notes.txt").chmod(0o640)
     (bench.root / "deep" / "er").mkdir(parents=True)
     (bench.root / "deep" / "er" / "bytes.bin").write_bytes(bytes(range(256)))
@@ -104,10 +104,8 @@ def rich(bench: Bench) -> Bench:
 
 
 @pytest.mark.parametrize("steps", CASES.values(), ids=CASES)
-def test_what_was_done_is_undone_and_redone_exactly(
-    rich: Bench, steps: list[dict[str, Any]]
-) -> None:
-    """Content, modes, links and folders are as before, then as after, as often as one likes."""
+def test_undo_and_redo_restore_files_exactly(rich: Bench, steps: list[dict[str, Any]]) -> None:
+    """Undo and redo restore content, modes, links and folders exactly, repeatedly."""
     before = picture(rich.root)
     run = do(rich, *steps, END)
     after = picture(rich.root)
@@ -120,8 +118,8 @@ def test_what_was_done_is_undone_and_redone_exactly(
         assert picture(rich.root) == after
 
 
-def test_an_undo_is_written_down(bench: Bench) -> None:
-    """It shows in the records of the run that was in hand, and of one that is loaded."""
+def test_an_undo_is_recorded(bench: Bench) -> None:
+    """An undo is recorded, both in the run object at hand and in the loaded run."""
     run = do(bench, write("new.txt", "x"), END)
     run.undo()
     with bench.session() as session:
@@ -145,8 +143,11 @@ def test_an_undo_is_written_down(bench: Bench) -> None:
         (lambda root: (root / "notes.txt").touch(), "notes.txt is there again"),
     ],
 )  # fmt: skip
-def test_what_has_changed_since_is_not_touched(bench: Bench, spoil: Any, named: str) -> None:
-    """One changed file, mode, kind or folder refuses the whole undo, and is named."""
+def test_undo_refuses_if_a_path_has_changed_since(bench: Bench, spoil: Any, named: str) -> None:
+    """Undo is refused as a whole if one path has changed; the error names it.
+
+    The change may be to its content, mode or kind, or to what a folder contains.
+    """
     (bench.root / "b.txt").write_text("first")
     run = do(
         bench, write("a.txt", "1"), write("b.txt", "2"), command("mkdir", "d"),
@@ -160,8 +161,8 @@ def test_what_has_changed_since_is_not_touched(bench: Bench, spoil: Any, named: 
     assert kinds(run, "reversal_started") == []
 
 
-def test_a_folder_that_became_a_link_is_not_followed(bench: Bench, tmp_path: Path) -> None:
-    """A link in place of a folder of the path refuses the undo: nothing behind it is touched."""
+def test_undo_does_not_follow_a_folder_replaced_by_a_link(bench: Bench, tmp_path: Path) -> None:
+    """Undo is refused if a folder on the path is now a link; its target is not changed."""
     run = do(bench, write("d/x.txt", "same", create_parents=True), END)
     elsewhere = bench.root / "elsewhere"
     (bench.root / "d").rename(elsewhere)
@@ -178,8 +179,8 @@ def test_a_folder_that_became_a_link_is_not_followed(bench: Bench, tmp_path: Pat
     assert (outside / "x.txt").read_text() == "same"
 
 
-def test_a_path_through_a_link_is_undone_where_it_led(bench: Bench) -> None:
-    """What was written through a linked folder is taken back in the real one."""
+def test_a_write_through_a_link_is_undone_in_the_target(bench: Bench) -> None:
+    """Files written through a linked folder are removed from the real folder."""
     (bench.root / "real").mkdir()
     (bench.root / "way").symlink_to("real")
     before = picture(bench.root)
@@ -189,8 +190,8 @@ def test_a_path_through_a_link_is_undone_where_it_led(bench: Bench) -> None:
     assert picture(bench.root) == before
 
 
-def test_it_is_undone_once_and_redone_once(bench: Bench) -> None:
-    """Undo twice and redo before undo are refused in one sentence each."""
+def test_undo_twice_or_redo_before_undo_is_refused(bench: Bench) -> None:
+    """A second undo, and a redo without an undo, are each refused with a clear message."""
     run = do(bench, write("new.txt", "x"), END)
     with pytest.raises(UndoError, match="is not undone, so there is nothing to redo"):
         run.redo()
@@ -202,15 +203,15 @@ def test_it_is_undone_once_and_redone_once(bench: Bench) -> None:
         run.redo()
 
 
-def test_a_run_that_changed_nothing_has_nothing_to_undo(bench: Bench) -> None:
-    """It says so."""
+def test_undo_of_a_run_without_changes_is_refused(bench: Bench) -> None:
+    """Undo of a run that changed no file is refused with a message that says so."""
     run = do(bench, {"tool": "file_read", "args": {"path": "notes.txt"}}, END)
     with pytest.raises(UndoError, match="changed no file that can be put back"):
         run.undo()
 
 
-def test_a_run_that_goes_on_cannot_be_undone(bench: Bench) -> None:
-    """Not from within one of its own steps, nor from anywhere else while it is running."""
+def test_a_running_run_cannot_be_undone(bench: Bench) -> None:
+    """A run that is still executing cannot be undone, even by one of its steps."""
     said: list[str] = []
 
     def meddle() -> str:
@@ -228,8 +229,11 @@ def test_a_run_that_goes_on_cannot_be_undone(bench: Bench) -> None:
 
 
 @pytest.mark.process
-def test_a_run_that_was_cut_off_is_cancelled_by_its_undo(bench: Bench) -> None:
-    """What it did is taken back, what it may have done is said, and nobody can go on with it."""
+def test_undo_cancels_an_interrupted_run(bench: Bench) -> None:
+    """Undo of an interrupted run reverts its known changes and cancels the run.
+
+    The result reports the step that was cut off, since its changes are not known.
+    """
     run_id = "killed"
     bench.offer("die", lambda: os.kill(os.getpid(), signal.SIGKILL), effect="writes")
     child = os.fork()
@@ -249,8 +253,8 @@ def test_a_run_that_was_cut_off_is_cancelled_by_its_undo(bench: Bench) -> None:
     assert (bench.root / "new.txt").exists()
 
 
-def test_what_tools_do_on_their_own_is_said_to_stay(bench: Bench) -> None:
-    """A writer that reports no changes has a row; the files that are known are taken back."""
+def test_undo_reports_tools_without_known_changes(bench: Bench) -> None:
+    """Undo reverts known files and reports a tool whose changes are not known."""
     bench.offer("scribble", lambda: (bench.root / "own.txt").write_text("x"), effect="writes")
     run = do(bench, write("new.txt", "x"), {"tool": "scribble", "args": {}}, END)
     rows = run.undo()
@@ -262,8 +266,8 @@ def test_what_tools_do_on_their_own_is_said_to_stay(bench: Bench) -> None:
     assert not (bench.root / "new.txt").exists()
 
 
-def test_images_are_private_raw_and_kept_once(bench: Bench) -> None:
-    """Old content lies under its hash, for its user alone, however often it was replaced."""
+def test_images_are_private_unencoded_and_deduplicated(bench: Bench) -> None:
+    """Old content is stored once, under its hash, readable by its owner only."""
     do(bench, write("notes.txt", "x"), write("notes.txt", "buy milk\ncall Ann\n"),
        write("notes.txt", "y"), END)  # fmt: skip
     folder = bench.home / "undo"
@@ -274,8 +278,8 @@ def test_images_are_private_raw_and_kept_once(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("harm", [Path.unlink, lambda one: one.write_text("forged")])
-def test_without_its_image_a_file_is_not_put_back(bench: Bench, harm: Any) -> None:
-    """An image that is gone or was changed refuses the undo, and every file stays."""
+def test_undo_refuses_if_an_image_is_missing_or_changed(bench: Bench, harm: Any) -> None:
+    """Undo is refused if an image is missing or was changed; no file is changed."""
     run = do(bench, write("a.txt", "1"), write("notes.txt", "x"), write("b.txt", "2"), END)
     (image,) = (bench.home / "undo").iterdir()
     harm(image)
@@ -285,8 +289,8 @@ def test_without_its_image_a_file_is_not_put_back(bench: Bench, harm: Any) -> No
     assert picture(bench.root) == before
 
 
-def test_two_undos_at_once_are_one_too_many(bench: Bench) -> None:
-    """While one process undoes or redoes something, another one is told to wait."""
+def test_concurrent_undos_are_refused(bench: Bench) -> None:
+    """An undo is refused while another process performs an undo or redo."""
     run = do(bench, write("new.txt", "x"), END)
     (bench.home / "undo").mkdir()
     folder = os.open(bench.home / "undo", os.O_RDONLY)
@@ -299,8 +303,8 @@ def test_two_undos_at_once_are_one_too_many(bench: Bench) -> None:
     run.undo()
 
 
-def test_a_file_that_is_too_large_is_said_in_the_report(bench: Bench) -> None:
-    """What is larger than images may be is changed all the same, and cannot be undone."""
+def test_a_file_too_large_to_keep_is_reported(bench: Bench) -> None:
+    """A file above the size limit is still changed; the report says it cannot be undone."""
     with (bench.root / "large.bin").open("wb") as large:
         large.truncate(MAX_KEPT_BYTES + 1)
     run = do(bench, write("new.txt", "x"), command("rm", "large.bin"), END)
@@ -310,8 +314,8 @@ def test_a_file_that_is_too_large_is_said_in_the_report(bench: Bench) -> None:
     assert (bench.root / "new.txt").exists()
 
 
-def test_an_undone_run_says_so_in_its_report(bench: Bench) -> None:
-    """Until it is redone."""
+def test_the_report_shows_that_a_run_is_undone(bench: Bench) -> None:
+    """The report says that a run is undone until it is redone."""
     run = do(bench, write("new.txt", "x"), END)
     run.undo()
     assert "Undone: its changes of files are taken back." in run.report()
@@ -319,8 +323,8 @@ def test_an_undone_run_says_so_in_its_report(bench: Bench) -> None:
     assert "Undone" not in run.report()
 
 
-def test_the_oldest_images_go_when_all_are_too_large(tmp_path: Path) -> None:
-    """The store stays within its bound; what was kept last is always there."""
+def test_the_oldest_images_are_removed_above_the_bound(tmp_path: Path) -> None:
+    """The image store stays within its bound, but always keeps the newest image."""
     images = Images(tmp_path / "undo", max_bytes=10)
     kept = [images.keep(io.BytesIO(bytes([number]) * 4)) for number in range(4)]
     assert [images.has(sha256) for sha256 in kept] == [False, False, True, True]
@@ -328,10 +332,10 @@ def test_the_oldest_images_go_when_all_are_too_large(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "undo").iterdir()] == [huge]
 
 
-def test_kernels_that_keep_images_at_once_do_not_fail_each_other(tmp_path: Path) -> None:
-    """What one has just renamed or removed is no reason for another one not to keep its own.
+def test_kernels_can_keep_images_concurrently(tmp_path: Path) -> None:
+    """Images renamed or removed by one kernel cause no error in another.
 
-    Each kernel looks at the whole folder when it keeps its first image.
+    Each kernel scans the whole folder when it keeps its first image.
     """
     failures: list[Exception] = []
     together = threading.Barrier(4)
@@ -355,8 +359,8 @@ def test_kernels_that_keep_images_at_once_do_not_fail_each_other(tmp_path: Path)
     assert len(Images(tmp_path / "undo").kept()) > 1
 
 
-def test_a_home_that_is_full_or_a_link_changes_nothing(bench: Bench, tmp_path: Path) -> None:
-    """A file whose content cannot be kept is not changed, and the step says why."""
+def test_an_unusable_image_folder_prevents_changes(bench: Bench, tmp_path: Path) -> None:
+    """A file whose content cannot be kept is not changed, and the report says why."""
     (tmp_path / "elsewhere").mkdir()
     bench.home.mkdir()
     (bench.home / "undo").symlink_to(tmp_path / "elsewhere")
@@ -367,15 +371,15 @@ def test_a_home_that_is_full_or_a_link_changes_nothing(bench: Bench, tmp_path: P
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_a_tool_that_reports_a_file_without_its_content_says_so(bench: Bench) -> None:
-    """Touching a file that is there changes its time alone, which nobody puts back."""
+def test_undo_reports_a_file_reported_without_content(bench: Bench) -> None:
+    """Undo reports an existing file that was touched, since its time is not restored."""
     run = do(bench, write("new.txt", "x"), command("touch", "notes.txt"), END)
     rows = run.undo()
     assert rows["in_words"].iloc[-1] == "step 2 (terminal): notes.txt cannot be put back"
 
 
-def test_steps_side_by_side_are_booked_and_undone_each_on_its_own(bench: Bench) -> None:
-    """Each of several parallel steps has its own files in the ledger, and all are taken back."""
+def test_parallel_steps_are_recorded_and_undone_separately(bench: Bench) -> None:
+    """Each parallel step has its own files in the ledger, and all of them are undone."""
     before = picture(bench.root)
     steps = [{**write(f"{n}.txt", str(n)), "parallel": True} for n in range(1, 5)]
     run = do(bench, *steps, END)
@@ -387,8 +391,8 @@ def test_steps_side_by_side_are_booked_and_undone_each_on_its_own(bench: Bench) 
 
 
 @pytest.mark.process
-def test_foreign_code_is_said_to_stay(bench: Bench) -> None:
-    """What python_repl did is not known to undo; it says so even where there is nothing else."""
+def test_undo_reports_python_repl_steps(bench: Bench) -> None:
+    """Undo reports a python_repl step as unknown, even if the run changed no file."""
     code = {"tool": "python_repl", "args": {"input": "1 + 1"}}
     run = bench.run([code, END], approve=lambda _plan: "approve")
     with pytest.raises(UndoError, match=r"changed no file .* step 1 \(python_repl\)"):

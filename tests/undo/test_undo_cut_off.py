@@ -1,4 +1,4 @@
-"""An undo that dies in its middle is finished, or taken back, by the next one."""
+"""The next undo or redo completes an undo that was interrupted, or reverts it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = [
 
 
 def dies(run: Run, place: int, when: str) -> int:
-    """Undo a run in a process that kills itself before or after it writes one of its records.
+    """Undo a run in a child process that kills itself before or after writing a record.
 
     Args:
         run: The run.
@@ -39,7 +39,7 @@ def dies(run: Run, place: int, when: str) -> int:
         when: "before" or "after".
 
     Returns:
-        How the process ended, as `os.waitstatus_to_exitcode` says it.
+        The exit code of the process, as `os.waitstatus_to_exitcode` returns it.
     """
     child = os.fork()
     if child == 0:
@@ -69,8 +69,8 @@ def _undo_and_die(run: Run, place: int, when: str) -> NoReturn:
 
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("place", range(1, CHANGES + 3))
-def test_a_killed_undo_is_finished_by_the_next(bench: Bench, place: int, when: str) -> None:
-    """Wherever the process is killed, undo then leaves what was there first, and redo works."""
+def test_a_killed_undo_is_completed_by_the_next_one(bench: Bench, place: int, when: str) -> None:
+    """After a kill at any record, undo restores the original files and redo still works."""
     first = picture(bench.root)
     run = do(bench, *STEPS)
     last = picture(bench.root)
@@ -87,8 +87,8 @@ def test_a_killed_undo_is_finished_by_the_next(bench: Bench, place: int, when: s
 
 
 @pytest.mark.parametrize("place", range(2, CHANGES + 3))
-def test_a_killed_undo_is_finished_before_a_redo(bench: Bench, place: int) -> None:
-    """Redo after a cut-off undo first finishes that."""
+def test_a_killed_undo_is_completed_before_a_redo(bench: Bench, place: int) -> None:
+    """A redo after an interrupted undo first completes that undo."""
     run = do(bench, *STEPS)
     last = picture(bench.root)
     dies(run, place, "before")
@@ -97,8 +97,11 @@ def test_a_killed_undo_is_finished_before_a_redo(bench: Bench, place: int) -> No
     assert [body["direction"] for body in bodies(run, "reversal_ended")] == ["undo", "redo"]
 
 
-def test_a_killed_undo_that_cannot_go_on_is_taken_back(bench: Bench) -> None:
-    """A file that changed meanwhile stays as it is; all others are as the run left them."""
+def test_a_killed_undo_that_cannot_continue_is_reverted(bench: Bench) -> None:
+    """If a file has changed since a killed undo, that undo is reverted.
+
+    The changed file is left alone; all other files are as the run left them.
+    """
     run = do(bench, write("a.txt", "1"), write("b.txt", "2"), END)
     dies(run, 3, "before")
     assert not (bench.root / "b.txt").exists()
@@ -109,8 +112,11 @@ def test_a_killed_undo_that_cannot_go_on_is_taken_back(bench: Bench) -> None:
     assert (bench.root / "b.txt").read_text() == "2"
 
 
-def test_a_cut_off_undo_that_nobody_can_settle_says_why(bench: Bench) -> None:
-    """Where what was taken back lies there again, neither way is open; nothing is touched."""
+def test_a_killed_undo_that_cannot_be_settled_is_refused(bench: Bench) -> None:
+    """No file is changed if an interrupted undo can be neither completed nor reverted.
+
+    Here a file that the undo had removed exists again, with other content.
+    """
     run = do(bench, write("a.txt", "1"), write("b.txt", "2"), END)
     dies(run, 3, "before")
     (bench.root / "a.txt").write_text("mine")
@@ -122,7 +128,7 @@ def test_a_cut_off_undo_that_nobody_can_settle_says_why(bench: Bench) -> None:
 
 
 def stop_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """Let somebody press Stop when a file is about to be removed for the `number`-th time."""
+    """Simulate a press of Stop just before the `number`-th removal of a file."""
     calls, remove = 0, Workspace.remove_file
 
     def stopped(workspace: Workspace, path: str) -> FileChange:
@@ -136,10 +142,8 @@ def stop_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
 
 
 @pytest.mark.parametrize("at", [1, 2])
-def test_a_stopped_undo_takes_back_what_it_did(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, at: int
-) -> None:
-    """Stop in the middle of an undo leaves the files of the run, and undo works afterwards."""
+def test_a_stopped_undo_is_reverted(bench: Bench, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
+    """Stop during an undo restores the files of the run, and a later undo works."""
     first = picture(bench.root)
     run = do(bench, write("a.txt", "1"), write("b.txt", "2"), END)
     last = picture(bench.root)
@@ -152,10 +156,10 @@ def test_a_stopped_undo_takes_back_what_it_did(
     assert picture(bench.root) == first
 
 
-def test_a_journal_that_cannot_be_written_takes_the_undo_back(
+def test_an_undo_is_reverted_if_the_journal_is_full(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Files and journal say the same again as soon as it can be written."""
+    """An undo is reverted if the journal cannot be written; a later undo works."""
     first = picture(bench.root)
     run = do(bench, *STEPS)
     last = picture(bench.root)

@@ -1,1 +1,1 @@
-"""Tests of what is shown: text stays text."""
+"""Tests of the views: text is always shown as text."""

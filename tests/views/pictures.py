@@ -1,4 +1,4 @@
-"""What tests ask of every drawing."""
+"""Checks that apply to every drawing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COLOURED = re.compile(r"(?:fill|stroke):(?!none|var\(--jp-[a-z0-9-]+, #[0-9a-f]
 
 
 def parsed(drawing: Drawing) -> Any:
-    """Return the picture as XML, after a look at what every picture has and has not."""
+    """Parse the picture as XML, check what every picture must and must not contain."""
     root = etree.fromstring(drawing.svg.encode(), etree.XMLParser(resolve_entities=False))
     assert root.tag == f"{SVG}svg"
     assert root.get("role") == "img"
@@ -42,5 +42,5 @@ def texts(root: Any) -> list[str]:
 
 
 def titles(root: Any) -> list[str]:
-    """Return what a screen reader says of its parts."""
+    """Return the titles of a picture, which a screen reader reads aloud."""
     return [node.text or "" for node in root.iter(f"{SVG}title")]

@@ -1,4 +1,4 @@
-"""A plan as a drawing: every step and tie of it is there, in words and in its place."""
+"""A plan as a drawing shows every step and edge, also in its text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PLAN = [
 
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
-    """Plans of up to twenty steps with whatever ties a plan may have, in whatever direction."""
+    """Plans of up to twenty steps with random valid edges in any direction."""
     count = draw(st.integers(1, 20))
     order = draw(st.permutations(range(1, count + 1)))
     rank = {step: place for place, step in enumerate(order)}
@@ -58,7 +58,7 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 def _crosses(first: Point, second: Point, box: Box) -> bool:
-    """Say whether a line of one direction goes through the inside of a box."""
+    """Return whether a horizontal or vertical line crosses the inside of a box."""
     (x1, y1), (x2, y2) = sorted((first, second))
     low, high = sorted((y1, y2))
     inside = 0.01
@@ -71,8 +71,8 @@ def _crosses(first: Point, second: Point, box: Box) -> bool:
 
 
 @given(plans())
-def test_layers_are_an_order_in_which_the_plan_can_run(plan: Plan) -> None:
-    """Every step stands in one layer, below all that it waits for."""
+def test_layers_are_a_valid_execution_order(plan: Plan) -> None:
+    """Every step is in exactly one layer, below all steps that it depends on."""
     graph = graph_of(plan)
     layer = {step.id: place for place, row in enumerate(graph.layers) for step in row}
     assert sorted(layer) == sorted(step.id for step in plan.steps)
@@ -82,8 +82,11 @@ def test_layers_are_an_order_in_which_the_plan_can_run(plan: Plan) -> None:
 
 
 @given(plans())
-def test_lines_cross_no_box_and_nothing_lies_outside(plan: Plan) -> None:
-    """Boxes stand apart, within the picture; lines run around them, level or upright."""
+def test_lines_cross_no_boxes_and_stay_inside_the_picture(plan: Plan) -> None:
+    """Boxes do not overlap, lines avoid them, and all of them are inside the picture.
+
+    Lines are horizontal or vertical.
+    """
     layout = Layout.of(graph_of(plan))
     boxes = list(layout.boxes.values())
     for number, box in enumerate(boxes):
@@ -103,8 +106,8 @@ def test_lines_cross_no_box_and_nothing_lies_outside(plan: Plan) -> None:
 
 
 @given(plans())
-def test_every_picture_is_harmless_xml_with_every_step(plan: Plan) -> None:
-    """Whatever the titles hold, it parses; boxes, ties and words are complete."""
+def test_every_picture_is_safe_xml_with_every_step(plan: Plan) -> None:
+    """Any titles result in safe XML with all boxes and with the text of all edges."""
     drawing = plan_drawing(plan)
     root = parsed(drawing)
     numbers = [f"{step.id}. terminal" for step in plan.steps]
@@ -115,8 +118,8 @@ def test_every_picture_is_harmless_xml_with_every_step(plan: Plan) -> None:
 
 
 @pytest.mark.parametrize("text", STRINGS)
-def test_hostile_names_stay_text(text: str) -> None:
-    """In titles, thoughts, tools and arguments, in every face."""
+def test_hostile_names_are_escaped(text: str) -> None:
+    """Hostile titles, thoughts, tools and arguments add no script or image."""
     plan = Plan.from_dict(
         {"title": text, "steps": [{"tool": text, "thought": text, "args": {text: text}}]}
     )
@@ -126,8 +129,8 @@ def test_hostile_names_stay_text(text: str) -> None:
     assert "<img" not in drawing.html.lower()
 
 
-def test_layers_ties_and_arguments_are_said_in_words() -> None:
-    """The text has the steps in the order in which they can run, and why one waits."""
+def test_the_text_lists_layers_edges_and_arguments() -> None:
+    """The text lists the steps in execution order with arguments and dependencies."""
     drawing = plan_drawing(Plan.from_dict({"steps": PLAN}))
     assert drawing.text.split("\n") == [
         "Plan of 6 steps",
@@ -142,8 +145,8 @@ def test_layers_ties_and_arguments_are_said_in_words() -> None:
     assert "2 side by side" in texts(parsed(drawing))
 
 
-def test_the_graph_of_a_run_says_how_every_step_ended(bench: Bench) -> None:
-    """State by icon and word, and the reason of what did not go as planned."""
+def test_the_graph_of_a_run_shows_how_every_step_ended(bench: Bench) -> None:
+    """Each step has its state as icon and text, with the reason of a failure or skip."""
     steps = [
         {"tool": "file_read", "args": {"path": "notes.txt"}},
         {"tool": "file_read", "args": {"path": "gone.txt"}},
@@ -163,8 +166,8 @@ def test_the_graph_of_a_run_says_how_every_step_ended(bench: Bench) -> None:
     assert {"✓ 1. file_read", "✗ 2. file_read", "⊘ 3. file_read", "✓ 4. final_answer"} <= {*shown}
 
 
-def test_the_graph_of_a_run_that_was_not_approved_has_no_state_but_pending(bench: Bench) -> None:
-    """What did not run is said not to have run."""
+def test_the_graph_of_an_unapproved_run_shows_pending_steps(bench: Bench) -> None:
+    """The steps of a run that was not approved are shown as pending."""
     drawing = bench.run([END], approve="deny").graph()
     assert "○ 1. final_answer" in drawing.text
     assert "pending" in drawing.text
@@ -172,7 +175,7 @@ def test_the_graph_of_a_run_that_was_not_approved_has_no_state_but_pending(bench
 
 @pytest.mark.parametrize("count", [1, 60, 100, 300])
 def test_plans_of_all_sizes_can_be_drawn(count: int) -> None:
-    """A hundred steps are drawn; where there are more, it says so and the words have all."""
+    """At most 100 steps are drawn; above that the label says so and the text has all."""
     step = {"tool": "t" * 100, "parallel": True}
     drawing = plan_drawing(Plan.from_dict({"steps": [step] * count}))
     root = parsed(drawing)
@@ -182,8 +185,8 @@ def test_plans_of_all_sizes_can_be_drawn(count: int) -> None:
     assert f"{count}. {'t' * 100}" in drawing.text
 
 
-def test_a_plan_without_steps_says_so() -> None:
-    """There is a picture all the same, of nothing."""
+def test_a_plan_without_steps_is_drawn() -> None:
+    """A plan without steps has a valid empty picture, and its text says so."""
     drawing = plan_drawing(Plan(steps=()), Live(run_id="r"))
     parsed(drawing)
     assert drawing.text == "Plan of 0 steps"

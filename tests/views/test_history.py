@@ -1,4 +1,4 @@
-"""The history of a run: JSON that programs read, bullets that people read."""
+"""The history of a run: JSON for programs, bullets for people."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ WC: dict[str, Any] = {
 GONE: dict[str, Any] = {"tool": "terminal", "args": {"command": "cat", "args": ["gone.txt"]}}
 
 
-def test_json_is_one_line_per_attempt_with_the_output_as_it_was(bench: Bench) -> None:
-    """It reads back with the raw output, sorted arguments, and the failure's error."""
+def test_json_has_one_line_per_attempt_with_raw_output(bench: Bench) -> None:
+    """JSON history has raw output, sorted arguments, and the error of a failure."""
     text = bench.run([WC, GONE, END], ON_FAILURE="skip").history(style="json")
     first, second, _ = json.loads(text)
     assert len(text.splitlines()) == 5
@@ -29,8 +29,8 @@ def test_json_is_one_line_per_attempt_with_the_output_as_it_was(bench: Bench) ->
     assert (second["exit_code"], "gone.txt" in second["error"]) == (1, True)
 
 
-def test_pretty_is_bullets_that_no_output_can_forge(bench: Bench) -> None:
-    """Action and observation of each step; lines of an output never start where bullets do."""
+def test_output_cannot_forge_bullets_in_pretty_style(bench: Bench) -> None:
+    """The pretty style has a bullet per step; lines of output are always indented."""
     (bench.root / "notes.txt").write_text("one\n- Step 9\n")
     cat = {"tool": "terminal", "args": {"command": "cat", "args": ["notes.txt"]}}
     lines = bench.run([cat, GONE, END], ON_FAILURE="skip").history("pretty").splitlines()
@@ -44,22 +44,22 @@ def test_pretty_is_bullets_that_no_output_can_forge(bench: Bench) -> None:
     assert [line for line in lines if line.startswith("-")] == ["- Step 1", "- Step 2", "- Step 3"]
 
 
-def test_what_a_search_found_is_a_list(bench: Bench) -> None:
-    """Title, snippet and address of each."""
+def test_search_results_are_listed(bench: Bench) -> None:
+    """Search results are listed with title, snippet and address."""
     found = {"query": "q", "items": [{"title": "T", "snippet": "S", "url": "https://a.example"}]}
     bench.offer("web", lambda: found, effect="none")
     text = bench.run([{"tool": "web", "args": {}}, END]).history("pretty")
     assert "- T: S (URL: https://a.example)" in text
 
 
-def test_another_style_is_refused(bench: Bench) -> None:
-    """The styles that there are, are named."""
+def test_an_unknown_style_is_refused(bench: Bench) -> None:
+    """An unknown style is refused; the error names the existing styles."""
     run = bench.run([WC, END])
     with pytest.raises(UsageError, match="no style 'xml'"):
         run.history("xml")  # type: ignore[arg-type]  # that is the point
 
 
-def test_nothing_observed_is_an_empty_history(bench: Bench) -> None:
-    """A rejected run has an empty array and no bullets."""
+def test_a_rejected_run_has_an_empty_history(bench: Bench) -> None:
+    """The history of a rejected run is an empty array as JSON and empty text as bullets."""
     run = bench.run([WC, END], approve="deny")
     assert (run.history("json"), run.history("pretty")) == ("[]", "")

@@ -1,4 +1,4 @@
-"""A run on its way: folded from records, and shown as HTML and text that hide and run nothing."""
+"""The live state of a run: folded from records, shown safely as HTML and text."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ PLAN = {
 
 
 def at(seconds: float) -> str:
-    """Return a moment of the run, as the journal writes it."""
+    """Return a time, in seconds after START, as the journal writes it."""
     return (START + timedelta(seconds=seconds)).isoformat()
 
 
 def moved(step_id: int, before: str, after: str, reason: str = "") -> Event:
-    """Return that a step is in another state."""
+    """Return the event that moves a step to another state."""
     return StepMoved(
         step_id=step_id,
         plan_version=1,
@@ -46,31 +46,31 @@ def moved(step_id: int, before: str, after: str, reason: str = "") -> Event:
 
 
 def called(step_id: int, attempt: int = 1) -> Event:
-    """Return that a call began."""
+    """Return the event that starts a call."""
     args = {"command": "wc"}
     return blank("call_started", step_id=step_id, attempt=attempt, tool="terminal", args=args)
 
 
 def in_state(state: str) -> Event:
-    """Return that the run is in another state."""
+    """Return the event that moves the run to another state."""
     before, after = RunState.APPROVED, RunState(state)
     return RunMoved(before=before, event=RunEvent.START, after=after)
 
 
 def live_after(live: Live, event: Any, at: str) -> Live:
-    """Return the state after one more event."""
+    """Return the live state after one more event."""
     fold = LiveFold(live=live)
     fold.apply(event, at)
     return fold.live
 
 
 def told(*events: Event) -> Live:
-    """Return a run of which these are known, all of one moment."""
+    """Return the live state after these events, all at the same time."""
     return reduce(lambda live, event: live_after(live, event, at(0)), events, Live(run_id="r1"))
 
 
 def run(*events: Event) -> Live:
-    """Return a run that executes PLAN, one event a second after that."""
+    """Return the live state of a run that executes PLAN, with one event per second."""
     live = Live(run_id="r1")
     for second, event in enumerate((PlanMade(plan=PLAN), in_state("executing"), *events), start=-1):
         live = live_after(live, event, at(second))
@@ -78,12 +78,12 @@ def run(*events: Event) -> Live:
 
 
 def states(live: Live) -> dict[int, str]:
-    """Return where every step stands."""
+    """Return the state of every step."""
     return {step.id: str(step.state) for step in live.steps}
 
 
-def test_a_step_is_pending_then_runs_then_is_done() -> None:
-    """Its time counts from the first record of it to the last, and to now in between."""
+def test_a_step_is_pending_then_running_then_done() -> None:
+    """The elapsed time of a step counts from its first record to its last, or to now."""
     fresh, begun = run(), run(moved(1, "pending", "in_progress"), called(1))
     ended = live_after(begun, moved(1, "in_progress", "completed"), at(6))
     now = START + timedelta(seconds=4)
@@ -96,8 +96,8 @@ def test_a_step_is_pending_then_runs_then_is_done() -> None:
     assert (ended.running, ended.done, round(ended.progress, 2)) == ((), 1, 0.33)
 
 
-def test_a_retry_keeps_the_clock_and_says_why() -> None:
-    """The second attempt is told with the failure before it, as a decision."""
+def test_a_retry_keeps_the_start_time_and_shows_its_reason() -> None:
+    """A second attempt keeps the start time and is listed as a decision with its reason."""
     live = run(
         moved(1, "pending", "in_progress"),
         called(1),
@@ -117,8 +117,8 @@ def test_a_retry_keeps_the_clock_and_says_why() -> None:
     assert "running, attempt 2, for 8 s" in live_text.as_text(live, START + timedelta(seconds=9))
 
 
-def test_a_new_plan_takes_the_place_of_what_was_to_come() -> None:
-    """What was begun stays in sight, what was pending goes, what is new comes below."""
+def test_a_new_plan_replaces_pending_steps() -> None:
+    """A new plan keeps steps that have begun, drops pending ones, and appends new ones."""
     newer = {
         "version": 2,
         "steps": [
@@ -146,16 +146,19 @@ def test_a_new_plan_takes_the_place_of_what_was_to_come() -> None:
     )
 
 
-def test_where_a_run_is_names_the_step_and_no_place() -> None:
-    """Steps that were replanned have ids above the number of steps."""
+def test_the_position_of_a_run_is_a_step_id() -> None:
+    """The position of a run is given by step id, which can exceed the number of steps."""
     newer = {"version": 2, "steps": [{"id": 5, "tool": "final_answer", "args": {}}]}
     live = run(PlanMade(plan=newer, cause="failure"), moved(5, "pending", "in_progress"))
 
     assert after_restart.where(live) == "this run was at step 5"
 
 
-def test_what_was_filled_in_is_a_decision() -> None:
-    """With its value and the step it came from; nothing filled is nothing decided."""
+def test_filled_in_arguments_are_listed_as_decisions() -> None:
+    """A filled-in argument is a decision with its value and source step.
+
+    If nothing is filled in, no decision is listed.
+    """
     live = run(
         ArgumentsFilled(step_id=2, filled={"path": "b.txt"}, sources=(1,)),
         ArgumentsFilled(step_id=2, filled={}, sources=()),
@@ -164,7 +167,7 @@ def test_what_was_filled_in_is_a_decision() -> None:
 
 
 def test_only_a_running_step_has_a_tail() -> None:
-    """Output so far is shown while the call runs, and goes with its end."""
+    """The latest output is shown while a call runs, and is removed when it ends."""
     live = run(moved(1, "pending", "in_progress")).with_tails({1: "line 7", 2: "not mine"})
     ended = live_after(live, moved(1, "in_progress", "completed"), at(3))
 
@@ -173,8 +176,8 @@ def test_only_a_running_step_has_a_tail() -> None:
     assert live.with_tails({1: "line 7"}) is live
 
 
-def test_a_step_that_is_asked_about_waits_and_does_not_run() -> None:
-    """While its form is open it says so, and after the decision it runs, for as long as it has."""
+def test_a_step_with_an_open_approval_form_is_waiting() -> None:
+    """A step waits while its form is open; then it runs, timed from its start."""
     begun = run(moved(1, "pending", "in_progress"))
     shown = {"about": "step", "steps": {"1": "f" * 64}}
     asked = live_after(begun, blank("shown", **shown), at(1))
@@ -189,28 +192,28 @@ def test_a_step_that_is_asked_about_waits_and_does_not_run() -> None:
     assert not live_after(run(), blank("shown", **shown), at(1)).steps[0].is_asked
 
 
-def test_a_step_that_is_to_run_again_has_not_begun() -> None:
-    """One that was cut off and is resumed is pending, without a time."""
+def test_a_resumed_step_is_pending() -> None:
+    """A step that was cut off and will run again is pending, without a time."""
     live = run(moved(1, "pending", "in_progress"), moved(1, "in_progress", "pending", "cut off"))
     assert live_text.standing(live.steps[0], START + timedelta(seconds=9)) == "pending"
 
 
-def test_a_record_of_a_step_that_no_plan_has_changes_nothing() -> None:
-    """A journal that was cut or is of another version does not end in an error."""
+def test_a_record_of_an_unknown_step_is_ignored() -> None:
+    """A record of a step that no plan has does not change the state or raise an error."""
     live = run()
     assert live_after(live, moved(9, "pending", "in_progress"), at(1)) is live
 
 
-def test_times_are_written_as_in_the_report() -> None:
-    """One step of 12.7 s reads the same on its way and afterwards."""
+def test_times_are_formatted_as_in_the_report() -> None:
+    """The time of a finished step is formatted as in the report."""
     begun = run(moved(1, "pending", "in_progress"))
     live = live_after(begun, moved(1, "in_progress", "completed"), at(12.7))
     assert live_text.standing(live.steps[0], START) == "done, after 11.7 s"
 
 
 @pytest.mark.parametrize("text", STRINGS)
-def test_all_that_is_shown_stays_text(text: str) -> None:
-    """Title, tool, reason, output and decision run nothing and hide nothing."""
+def test_hostile_text_is_escaped_and_made_visible(text: str) -> None:
+    """Hostile titles, tools, reasons, output and decisions add no markup and hide nothing."""
     plan = {"steps": [{"id": 1, "tool": "t", "args": {"a": text}, "title": text}]}
     begun = (PlanMade(plan=plan), in_state("executing"))
     replanned = blank("replan", reason=text)
@@ -230,15 +233,15 @@ def test_all_that_is_shown_stays_text(text: str) -> None:
     assert {tag.name for tag in status.find_all()} == {"div", "style", "progress", "span"}
 
 
-def test_states_are_in_words_beside_their_icons() -> None:
-    """No meaning is in an icon or a colour alone."""
+def test_every_state_has_an_icon_and_a_text() -> None:
+    """Every state has a text and a distinct icon."""
     assert set(live_text.ICONS) == set(live_text.WORDS) == set(StepState)
     assert len(set(live_text.ICONS.values())) == len(StepState)
 
 
 @pytest.mark.parametrize("end", ["paused", "failed", "cancelled", "completed"])
-def test_nothing_runs_in_a_run_that_does_not(end: str) -> None:
-    """A step that was cut off by the run's end is not "running, for 0 s" for ever; it may go on."""
+def test_no_step_is_running_in_a_run_that_has_stopped(end: str) -> None:
+    """A step cut off by the end of the run is not shown as running until it is resumed."""
     live = run(moved(1, "pending", "in_progress"), in_state(end))
     later = START + timedelta(hours=1)
     for words in (live_text.as_text(live, later), live_html.as_html(live, later)):
@@ -248,8 +251,8 @@ def test_nothing_runs_in_a_run_that_does_not(end: str) -> None:
     assert "running, for" in live_text.as_text(again, later)
 
 
-def test_a_failed_run_is_marked_by_colour_and_in_words() -> None:
-    """Colour alone says nothing."""
+def test_a_failed_run_is_marked_by_colour_and_text() -> None:
+    """A failed run is marked by the text "Failed" besides its colour."""
     lost = run(moved(1, "pending", "failed", "no network"), in_state("failed"))
     page = BeautifulSoup(live_html.as_html(lost, START), "html.parser")
     head = page.select_one(".okso-live-lost [role=status]")

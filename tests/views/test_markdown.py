@@ -1,4 +1,4 @@
-"""Markdown both ways: what is text stays text, and what a model wrote holds nothing but text."""
+"""Markdown both ways: text is escaped, and a model's Markdown is rendered safely."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ def _check_harmless(html: str) -> None:
 
 
 @pytest.mark.parametrize("text", STRINGS)
-def test_hostile_answers_are_text(text: str) -> None:
-    """No link, picture, script, or attribute comes out of Markdown, in whatever it is put."""
+def test_hostile_markdown_renders_safely(text: str) -> None:
+    """Rendered Markdown has no link, picture, script or unknown attribute in any context."""
     for shape in ("{}", "> {}", "- {}", "# {}", "| a |\n|---|\n| {} |", "```{}\nx\n```", "**{}**"):
         _check_harmless(rendered(shape.format(text)))
 
 
 @given(TEXTS)
-def test_made_up_answers_are_text(text: str) -> None:
-    """The same holds for whatever can be made up."""
+def test_generated_markdown_renders_safely(text: str) -> None:
+    """Rendered Markdown of any generated text is safe."""
     _check_harmless(rendered(text))
 
 
-def test_links_and_html_are_seen_as_they_were_written() -> None:
-    """What is not rendered is not dropped either: its characters are shown."""
+def test_links_and_html_are_shown_literally() -> None:
+    """Links, images and HTML are not rendered; their characters are shown."""
     text = "[x](http://a.b) ![y](http://c.d) <b>bold</b> &amp; <http://e.f> [g]: http://h"
     assert BeautifulSoup(rendered(text), "html.parser").get_text().strip() == text
 
 
-def test_what_people_write_is_rendered() -> None:
-    """Headings, emphasis, code, lists and tables become HTML; lines stay lines."""
+def test_common_markdown_is_rendered() -> None:
+    """Headings, emphasis, code, lists, tables and line breaks become HTML."""
     html = rendered("# Head\n\nA *b* **c** `d`\nnext\n\n1. one\n   - two\n\n| x |\n|--:|\n| 1 |\n")
     for part in (
         '<p role="heading" aria-level="3"><b>Head</b></p>',
@@ -62,10 +62,10 @@ def test_what_people_write_is_rendered() -> None:
 
 
 @given(TEXTS)
-def test_a_cell_of_a_markdown_table_is_its_text(text: str) -> None:
-    """A reader of Markdown who renders everything finds the text again, in one cell, no formula.
+def test_a_markdown_table_cell_shows_its_exact_text(text: str) -> None:
+    """A full Markdown renderer shows the text in one cell, without any formula.
 
-    MathJax looks at every piece of text by itself, and at none that is code.
+    MathJax reads each text node separately and skips code.
     """
     everything = MarkdownIt("commonmark", {"html": True}).enable("table")
     html = everything.render(f"| a |\n|---|\n| x{in_markdown(text)}x |\n")
@@ -78,8 +78,8 @@ def test_a_cell_of_a_markdown_table_is_its_text(text: str) -> None:
     assert not any(FORMULA.search(piece) for piece in cells[0].strings)
 
 
-def test_markdown_of_a_cell_is_readable() -> None:
-    """Names with underscores stay as they are; what MathJax would take is written otherwise."""
+def test_an_escaped_markdown_cell_is_readable() -> None:
+    """Underscores in names are not escaped; characters that MathJax reads are."""
     assert in_markdown("rule_length: 3\n(points)") == "rule_length: 3 (points)"
     assert in_markdown("$x$ \\(y\\) C:\\Users") == "`$`x`$` `\\`(y&#92;) C:&#92;Users"
     assert in_markdown("\\$\\\\[ \\begin{x}") == "&#92;`$\\\\`&#91; `\\`begin{x}"

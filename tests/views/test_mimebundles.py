@@ -1,4 +1,4 @@
-"""Plans, verdicts and planning calls, as a notebook shows them."""
+"""Plans, scorecards and plannings, as a notebook shows them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,11 @@ def _text(html: str) -> str:
     return BeautifulSoup(html, "html.parser").get_text()
 
 
-def test_every_record_that_is_shown_names_a_view() -> None:
-    """The names are texts, so that a record lies below its view; each of them is there."""
+def test_every_displayable_record_names_an_existing_view() -> None:
+    """Every record that can be shown names its view as a string, and that view exists.
+
+    A string avoids an import of the view by the record.
+    """
     for module in pkgutil.iter_modules(okso_jupyter.plan.__path__):
         importlib.import_module(f"okso_jupyter.plan.{module.name}")
     views = {kind: kind._view for kind in Displayable.__subclasses__()}
@@ -31,8 +34,8 @@ def test_every_record_that_is_shown_names_a_view() -> None:
     assert all(callable(pkgutil.resolve_name(view)) for view in views.values())
 
 
-def test_a_plan_is_drawn_before_it_ran() -> None:
-    """Steps and arguments, in each face; its repr stays what it was."""
+def test_a_plan_is_drawn_before_it_runs() -> None:
+    """A plan shows its steps and arguments in each format; its repr is unchanged."""
     plan = Plan.from_dict({"title": "Notes", "steps": [READ, END]})
     faces = plan._repr_mimebundle_()
     assert "1. file_read: Look; path=notes.txt" in faces["text/plain"]
@@ -42,8 +45,8 @@ def test_a_plan_is_drawn_before_it_ran() -> None:
     assert repr(plan).startswith("Plan(steps=(Step(id=1, tool='file_read'")
 
 
-def test_a_verdict_is_a_table_of_its_rules(bench: Bench) -> None:
-    """Every rule with points and reason, and their sum."""
+def test_a_scorecard_is_a_table_of_its_rules(bench: Bench) -> None:
+    """A scorecard lists every rule and the total score in each format."""
     with bench.session() as session:
         card = score_plan(Plan.from_dict([READ, END]), session.tools)
     faces = card._repr_mimebundle_()
@@ -54,7 +57,7 @@ def test_a_verdict_is_a_table_of_its_rules(bench: Bench) -> None:
 
 
 def test_a_planning_shows_plan_choice_and_tables(bench: Bench) -> None:
-    """The plan as a drawing, how it was chosen, and its candidates and tools."""
+    """A planning shows its note and the tables of candidates and tools."""
     with bench.session([READ, END], PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan("What is in notes.txt?")
     faces = planning._repr_mimebundle_()
@@ -67,8 +70,8 @@ def test_a_planning_shows_plan_choice_and_tables(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("text", STRINGS[::7])
-def test_hostile_plans_stay_text(text: str) -> None:
-    """Title and request of a plan add no element."""
+def test_hostile_plan_titles_are_escaped(text: str) -> None:
+    """Hostile titles of a plan and its steps add no HTML element."""
     step = {"tool": "t", "title": text}
     shown = Plan.from_dict({"title": text, "steps": [step]})._repr_mimebundle_()["text/html"]
     plain = Plan.from_dict({"title": "x", "steps": [step]})._repr_mimebundle_()["text/html"]

@@ -1,4 +1,4 @@
-"""The report of a run has one line per step, whatever the steps are called."""
+"""The report of a run has one line per step, whatever the steps are named."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def _seen(
     )  # fmt: skip
 
 
-def test_every_outcome_has_its_line() -> None:
-    """Done, failed, skipped, uncertain and not reached look different."""
+def test_every_outcome_has_its_own_line() -> None:
+    """Completed, failed, skipped, uncertain and unreached steps have different lines."""
     plan = Plan.from_dict(
         {"title": "T", "steps": [{"tool": "a", "title": f"s{n}"} for n in "12345"]}
     )
@@ -43,8 +43,8 @@ def test_every_outcome_has_its_line() -> None:
     ]
 
 
-def test_stand_ins_stand_below_what_they_replace() -> None:
-    """A replan shows as in the specification: numbers with a dash, and what was dropped."""
+def test_replacement_steps_are_listed_below_the_originals() -> None:
+    """A replan is shown as specified: replacements numbered with a prime, dropped steps."""
     first = Plan.from_dict({"title": "Refactor", "steps": [
         {"tool": "a", "title": title}
         for title in ("Explore", "Write", "Implement", "Old cleanup")
@@ -74,14 +74,14 @@ def test_stand_ins_stand_below_what_they_replace() -> None:
     ]
 
 
-def test_a_report_looks_at_every_observation_once() -> None:
-    """Its work grows with the steps, not with their square."""
+def test_a_report_reads_each_observation_at_most_twice() -> None:
+    """The work of a report grows linearly with the number of steps."""
     steps = 2000
     plan = Plan.from_dict([{"tool": "a"}] * steps)
     looks = 0
 
     class Seen(list[Observation]):
-        """Counts how many observations are handed out."""
+        """Counts how many observations are iterated over."""
 
         def __iter__(self) -> Iterator[Observation]:
             nonlocal looks
@@ -94,16 +94,16 @@ def test_a_report_looks_at_every_observation_once() -> None:
     assert looks <= 2 * steps
 
 
-def test_attempts_add_up() -> None:
-    """The time of a step is that of all its attempts, the outcome that of the last one."""
+def test_the_time_of_a_step_sums_its_attempts() -> None:
+    """The time of a step is the sum of its attempts; its outcome is that of the last one."""
     plan = Plan.from_dict([{"tool": "a"}])
     seen = [_seen(1, "failed", error="x", duration_s=1), _seen(1, duration_s=2)]
 
     assert "✓ Step 1: Use a (3 s)" in report(plan, "completed", seen, {})
 
 
-def test_a_label_cannot_forge_a_line() -> None:
-    """Line ends in titles, requests and errors do not make lines of the report."""
+def test_a_label_cannot_forge_a_report_line() -> None:
+    """Line breaks in titles, requests and errors do not add lines to the report."""
     plan = Plan.from_dict({
         "request": "do\n  ✓ Step 9: forged",
         "steps": [{"tool": "a", "title": "x\n  ✓ Step 8: forged\r\u2028y"}, {"tool": "b"}],
@@ -116,8 +116,11 @@ def test_a_label_cannot_forge_a_line() -> None:
     assert len(lines) == 4
 
 
-def test_what_is_hidden_is_written_out() -> None:
-    """No title, error or note moves the cursor of a terminal or turns a line around."""
+def test_hidden_characters_are_shown_as_codes() -> None:
+    """Hidden characters in titles, errors and notes are shown as codes.
+
+    None of them moves a terminal's cursor or reverses a line.
+    """
     hidden = "\x1b[2J\x9b31m\u202etxt"
     plan = Plan.from_dict({"title": hidden, "steps": [{"tool": "a", "title": hidden}]})
 
@@ -127,8 +130,8 @@ def test_what_is_hidden_is_written_out() -> None:
     assert not set(text) & HIDDEN
 
 
-def test_notes_stand_at_the_end() -> None:
-    """Each on a line of its own, whatever it quotes."""
+def test_notes_are_at_the_end() -> None:
+    """Notes come last, each on a single line even if it contains line breaks."""
     plan = Plan.from_dict([{"tool": "a"}])
 
     lines = report(plan, "completed", [_seen(1)], {1: 12}, notes=["one\ntwo"]).splitlines()
@@ -140,6 +143,6 @@ def test_notes_stand_at_the_end() -> None:
     ]
 
 
-def test_no_plan_is_said() -> None:
-    """A run that never had a plan says so, with its state."""
+def test_a_run_without_a_plan_is_reported() -> None:
+    """The report of a run without a plan says so and gives its state."""
     assert report(None, "draft", [], {}) == "No plan [draft]"

@@ -1,4 +1,4 @@
-"""Runs are shown as text: nothing that a model, tool or file says becomes markup."""
+"""Runs are shown as text: nothing from a model, tool or file becomes markup."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TAGS = {
 
 
 class _Page(HTMLParser):
-    """Collects tags, attributes and text of a page."""
+    """Collects the tags, attributes and text of a page."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -51,13 +51,13 @@ class _Page(HTMLParser):
 
 
 def _plain(text: str) -> str:
-    """The text as it may be shown: hidden characters by their code."""
+    """Return the text with hidden characters replaced by their codes."""
     codes = {c: f"⟨U+{ord(c):04X}⟩" for c in "\u202e\u2066\u200b\x1b\x07"}
     return "".join(codes.get(c, c) for c in text)
 
 
 def _candidates(rationale: list[str]) -> pd.DataFrame:
-    """A table of candidates, one per reason."""
+    """Return a table of candidates, one per reason."""
     plan = [{"id": 1, "tool": "final_answer", "args": {"input": rationale[0]}}]
     return pd.DataFrame(
         {
@@ -79,8 +79,8 @@ def _html(text: str) -> str:
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("is_brief", [True, False])
-def test_names_of_changed_files_stay_text(text: str, *, is_brief: bool) -> None:
-    """They stand below the answer in every face, with the command that takes them back."""
+def test_names_of_changed_files_are_escaped(text: str, *, is_brief: bool) -> None:
+    """Changed files are listed below the answer, escaped, with the undo command."""
     page = RunPage(
         answer="done", state="completed", report="r", files=f"created {text}", undo="a.b-1",
         is_brief=is_brief,
@@ -95,8 +95,8 @@ def test_names_of_changed_files_stay_text(text: str, *, is_brief: bool) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_a_run_stays_text(text: str) -> None:
-    """Answer, report and cells of a run add no tag and no attribute of their own."""
+def test_hostile_text_in_a_run_is_escaped(text: str) -> None:
+    """The answer, report and cells of a run add no tags or attributes."""
     page, plain = _Page(_html(text)), _Page(_html(re.sub(r"[^\n]", "x", text)))
 
     assert page.tags == plain.tags
@@ -106,8 +106,8 @@ def test_a_run_stays_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_candidates_stay_text(text: str) -> None:
-    """The table of candidates escapes what it shows."""
+def test_hostile_text_in_candidates_is_escaped(text: str) -> None:
+    """The table of candidates escapes its content."""
     page = _Page(candidates_html(_candidates([text])))
     assert set(page.tags) <= TAGS
     assert not {name for name in page.attributes if name.startswith("on")}
@@ -115,15 +115,15 @@ def test_candidates_stay_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_nothing_hidden_is_left(text: str) -> None:
-    """Characters that turn the direction or show nothing are written out everywhere."""
+def test_hidden_characters_are_made_visible(text: str) -> None:
+    """Direction marks and invisible characters are shown as codes everywhere."""
     for shown in (_html(text), RunPage(answer=text, state=text, report=text).as_markdown()):
         assert not re.search("[\u202e\u2066\u200b\x1b\x07]", shown)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_markdown_stays_in_its_fence(text: str) -> None:
-    """In Markdown everything stands in a fence that nothing inside can close."""
+def test_markdown_stays_inside_its_fence(text: str) -> None:
+    """In Markdown all content is inside a fence that the content cannot close."""
     lines = RunPage(answer=text, state="completed", report=text).as_markdown().split("\n")
     fence, is_open, outside = "", False, []
     for line in lines:
@@ -139,16 +139,16 @@ def test_markdown_stays_in_its_fence(text: str) -> None:
     assert outside == [""]
 
 
-def test_money_is_no_mathematics() -> None:
-    """Front ends that typeset between dollar signs are told to leave the run alone."""
+def test_dollar_signs_are_not_typeset_as_formulas() -> None:
+    """The HTML of a run has the classes that disable typesetting by MathJax."""
     for html in (_html("$5 and $6"), candidates_html(_candidates(["$5 and $6"]))):
         first_tag = html.partition("</style>")[2].partition(">")[0]
         assert "mathjax_ignore" in first_tag
         assert "tex2jax_ignore" in first_tag
 
 
-def test_a_long_cell_is_folded_and_never_cut() -> None:
-    """A text of one page stands in the table as a whole, below how it begins and how long it is."""
+def test_a_long_cell_is_folded_but_complete() -> None:
+    """A long text is folded in the table, below its beginning and length, but complete."""
     long = "".join(f"line {number}\n" for number in range(1000))
     page = _Page(_html(long))
 
@@ -156,13 +156,13 @@ def test_a_long_cell_is_folded_and_never_cut() -> None:
     assert "1,001 lines, 8,890 characters" in page.text
 
 
-def test_rows_that_are_left_out_are_counted() -> None:
-    """A long table shows its head and says how many rows there are."""
+def test_omitted_rows_are_counted() -> None:
+    """A long table shows its first rows and says how many rows there are."""
     assert "60 of 80 rows shown" in candidates_html(_candidates(["why"] * 80))
 
 
-def test_an_answer_that_is_missing_says_why() -> None:
-    """A run without an answer shows its state in its place, an empty table is not shown."""
+def test_a_missing_answer_is_explained() -> None:
+    """A run without an answer shows its state instead; empty tables are omitted."""
     page = RunPage(answer=None, state="cancelled", report="r", tables={"Trace": pd.DataFrame()})
     html = page.as_html()
 
@@ -171,8 +171,8 @@ def test_an_answer_that_is_missing_says_why() -> None:
     assert "no answer: the run is cancelled" in page.as_markdown()
 
 
-def test_a_failed_run_is_told_in_red_and_in_words_with_what_to_do_next() -> None:
-    """Red is for what failed: a plan that a person rejected is told as calmly as it was meant."""
+def test_a_failed_run_shows_an_error_and_the_next_action() -> None:
+    """A failed run is red, with its error and what to do next; a cancelled run is not red."""
     page = RunPage(answer=None, state="failed", report="r", failure="no network", way_on="go on so")
     html = BeautifulSoup(page.as_html(), "html.parser")
     head = html.find("strong")
@@ -195,8 +195,8 @@ def _seen(tool: str, text: str, **args: Any) -> Observation:
     )  # fmt: skip
 
 
-def test_only_what_a_model_or_a_plan_worded_may_be_markdown() -> None:
-    """An output is shown as it is, also where it came through a model or a final answer."""
+def test_only_text_by_a_model_or_plan_may_be_markdown() -> None:
+    """Tool output is never Markdown, even if a model or a final answer repeats it."""
     output, words = "# a*b*c", "There are *three*."
     read, end = _seen("file_read", f"{output}\n2"), _seen("final_answer", words, input=words)
     assert is_worded(words, [], [read, end])
@@ -206,8 +206,8 @@ def test_only_what_a_model_or_a_plan_worded_may_be_markdown() -> None:
     assert not is_worded(None, ["x"], [])
 
 
-def test_a_worded_answer_is_rendered_and_kept_as_it_was_written() -> None:
-    """Its Markdown becomes HTML; its characters are folded below, where they are not the same."""
+def test_a_worded_answer_is_rendered_with_its_source() -> None:
+    """The answer's Markdown is rendered; its source is folded below if it differs."""
     page = RunPage(answer="**Three** [x](http://a.b)", state="", report="", is_markdown=True)
     html = page.as_html()
     assert "<strong>Three</strong> [x](http://a.b)" in html
@@ -218,8 +218,8 @@ def test_a_worded_answer_is_rendered_and_kept_as_it_was_written() -> None:
 
 
 @pytest.mark.parametrize("text", STRINGS)
-def test_a_worded_answer_is_harmless(text: str) -> None:
-    """As Markdown it brings no element and no attribute but those of Markdown."""
+def test_a_worded_answer_is_rendered_safely(text: str) -> None:
+    """A rendered answer has only the elements and attributes of safe Markdown."""
     page = _Page(RunPage(answer=text, state="", report="", is_markdown=True).as_html())
     assert set(page.tags) <= TAGS | set("em strong code ul ol li blockquote hr br".split())
     assert page.attributes <= {"class", "role", "aria-label", "aria-level", "style", "start"}

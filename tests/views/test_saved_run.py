@@ -1,4 +1,4 @@
-"""A run in a saved notebook says the same without a kernel: as HTML page and as on GitHub."""
+"""A run in a saved notebook is complete without a kernel, as HTML page and on GitHub."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 
 @pytest.fixture(scope="module")
 def notebook(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A saved notebook that shows the run and everything that it leaves."""
+    """A saved notebook that shows the run and all of its views."""
     shown: list[Any] = [
         run, run.graph(), run.timeline(), run.plan, run.ranking, run.candidates,
         run.observations, run.trace, run.ledger,
@@ -49,7 +49,7 @@ def notebook(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _facts(run: Run) -> list[str]:
-    """What a reader has to find: answer, steps, points, outputs, spans."""
+    """Return what a reader must find: answer, steps, points, outputs, spans."""
     assert run.answer is not None
     assert run.plan is not None
     facts = [run.answer, *(f"{step.id}. {step.tool}" for step in run.plan.steps), "✓", "done"]
@@ -77,7 +77,7 @@ def _on_github(html: str) -> str:
 
 
 def test_the_exported_page_has_all_facts(run: Run, notebook: Path) -> None:
-    """A page of nbconvert, a file without a kernel, says all that the run came to."""
+    """A notebook exported by nbconvert, without a kernel, shows all facts of the run."""
     html, _ = HTMLExporter(template_name="lab").from_filename(str(notebook))
     main = str(BeautifulSoup(html, "html.parser").find("main"))
     words = _words(main)
@@ -87,7 +87,7 @@ def test_the_exported_page_has_all_facts(run: Run, notebook: Path) -> None:
 
 
 def test_github_shows_all_facts(run: Run, notebook: Path) -> None:
-    """Without styles, classes and SVG the same is said, by tables and words."""
+    """Without styles, classes and SVG, tables and text still show all facts of the run."""
     saved = nbformat.read(notebook, as_version=4)
     faces = [cell.outputs[0].data["text/html"] for cell in saved.cells]
     words = _words(_on_github(faces[0]))
@@ -98,8 +98,8 @@ def test_github_shows_all_facts(run: Run, notebook: Path) -> None:
         assert "1" in _words(_on_github(drawn))
 
 
-def test_a_saved_notebook_holds_no_widget_and_no_foreign_address(notebook: Path) -> None:
-    """Nothing in it needs a kernel, a front end's state or the network."""
+def test_a_saved_notebook_has_no_widgets_and_no_external_links(notebook: Path) -> None:
+    """A saved notebook needs no kernel, no widget state and no network."""
     saved = json.loads(notebook.read_text("utf-8"))
     assert "widgets" not in saved["metadata"]
     for cell in saved["cells"]:

@@ -1,4 +1,4 @@
-"""Tables in a notebook: what a cell looks like, and that nothing in it is more than text."""
+"""Tables in a notebook: how cells are formatted, and that all content is escaped."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from okso_jupyter.views.table_model import cell_text
         ({"path": "ä.txt"}, '{"path": "ä.txt"}'),
     ],
 )
-def test_values_in_words(value: object, text: str) -> None:
-    """Figures are short, lists and objects readable, what is missing is empty."""
+def test_values_are_formatted_readably(value: object, text: str) -> None:
+    """Numbers are short, lists and objects readable, and missing values empty."""
     assert cell_text(value) == text
 
 
-def test_what_is_missing_is_an_empty_cell() -> None:
-    """NaN, NA and None show nothing, whatever the dtype of their column."""
+def test_missing_values_are_empty_cells() -> None:
+    """NaN, NA and None are empty cells, whatever the dtype of their column."""
     table = pd.DataFrame({
         "a": pd.Series([1.5, None]),
         "b": pd.Series([1, None], dtype="Int64"),
@@ -44,8 +44,8 @@ def test_what_is_missing_is_an_empty_cell() -> None:
     assert "nan" not in html.lower()
 
 
-def test_cells_and_headings_stay_text() -> None:
-    """Tags are escaped and hidden characters visible, in cells and headings."""
+def test_cells_and_headings_are_escaped() -> None:
+    """Tags are escaped and hidden characters made visible in cells and headings."""
     html = table_html(pd.DataFrame({"<b>name": ["<script>alert(1)</script>\u202egnp.exe"]}))
     assert "<script" not in html
     assert "<b>" not in html
@@ -53,8 +53,8 @@ def test_cells_and_headings_stay_text() -> None:
     assert "&lt;script&gt;" in html
 
 
-def test_what_is_left_out_is_said() -> None:
-    """A table says how many of its rows are shown, a huge text how many of its characters."""
+def test_omitted_rows_and_characters_are_counted() -> None:
+    """A table reports how many rows are shown, a huge text how many characters."""
     html = table_html(pd.DataFrame({"text": ["x" * 1_000_001] + ["y"] * 70}), most_rows=2)
     assert "2 of 71 rows shown" in html
     assert "x… (1,000,000 of 1,000,001 characters shown)" in html
@@ -70,7 +70,7 @@ def _candidates() -> pd.DataFrame:
 
 
 def test_candidates_show_their_plan_and_every_rule() -> None:
-    """The calls of a candidate stand in one cell, each rule in a column; reasons are folded."""
+    """A candidate has its calls in one cell and each rule in a column; reasons are folded."""
     html = candidates_html(_candidates())
     seen, folded = html.split("<details>")
     assert "terminal(command=&quot;wc&quot;)\nfinal_answer()" in seen
@@ -79,15 +79,15 @@ def test_candidates_show_their_plan_and_every_rule() -> None:
     assert "fits the budget" in folded
 
 
-def test_the_same_plan_is_shown_once() -> None:
-    """A plan that an earlier candidate had already is referred to by its number."""
+def test_a_repeated_plan_is_shown_once() -> None:
+    """A plan equal to an earlier candidate's refers to that candidate by number."""
     seen = candidates_html(_candidates()).split("<details>")[0]
     assert seen.count("terminal(") == 1
     assert "the same as candidate 1" in seen
 
 
-def test_figures_have_a_bar_and_nothing_has_none() -> None:
-    """A bar is as long as its figure, hollow below zero, and there is none for zero."""
+def test_nonzero_numbers_have_a_bar() -> None:
+    """A bar is as long as its number, hollow below zero, and omitted for zero."""
     table = pd.DataFrame({"score": [4.0, -1.0, 0.0]})
     table.attrs["units"] = {"score": "points"}
     html = table_html(table)

@@ -1,4 +1,4 @@
-"""What of a table is shown: rows, index, units, bars, and the sentences below it."""
+"""What is shown of a table: rows, index, units, bars, and the notes below it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def _names(sheet: TableModel) -> list[str]:
     return [heading.name for heading in sheet.headings]
 
 
-def test_an_index_is_shown_where_it_says_something() -> None:
-    """Rows that are only counted have no column for it; labels and chosen rows do."""
+def test_only_an_informative_index_is_shown() -> None:
+    """A default index has no column; labels and the index of filtered rows do."""
     table = pd.DataFrame({"a": [1, 2, 3]})
     assert _names(TableModel.of(table)) == ["a"]
     assert _names(TableModel.of(table[table["a"] > 1])) == ["", "a"]
@@ -26,8 +26,8 @@ def test_an_index_is_shown_where_it_says_something() -> None:
     assert TableModel.of(two).rows[0] == ("x", 1, 1)
 
 
-def test_any_frame_of_pandas_can_be_shown() -> None:
-    """Doubled names, names of several levels, categories, times and missing values are taken."""
+def test_any_pandas_frame_can_be_shown() -> None:
+    """Duplicate and tuple names, categories, timestamps and missing values are shown."""
     table = pd.DataFrame(
         [[1, "x", pd.Timestamp("2026-11-22 10:00:00.1234", tz="UTC"), pd.NA, float("nan")]]
     )
@@ -42,8 +42,11 @@ def test_any_frame_of_pandas_can_be_shown() -> None:
     assert cell_text(row[2]) == "2026-11-22 10:00:00.123+00:00"
 
 
-def test_a_value_that_json_cannot_write_is_written_as_python_does() -> None:
-    """Keys that are not texts, and lists within themselves, are no reason to show nothing."""
+def test_a_value_that_is_not_json_is_shown_as_its_repr() -> None:
+    """Objects with non-text keys and lists that contain themselves are shown as repr.
+
+    A timestamp inside an object is shown as text.
+    """
     endless: list[Any] = [1]
     endless.append(endless)
     assert cell_text({(1, 2): 3}) == "{(1, 2): 3}"
@@ -51,30 +54,30 @@ def test_a_value_that_json_cannot_write_is_written_as_python_does() -> None:
     assert cell_text({"day": pd.Timestamp("2026-11-22")}) == '{"day": "2026-11-22 00:00:00"}'
 
 
-def test_units_are_said_once() -> None:
-    """A unit stands behind the name, unless the name ends with it."""
+def test_a_unit_is_shown_once() -> None:
+    """A unit follows the name in parentheses, unless the name ends with the unit."""
     assert Heading(name="score", unit="points").words == "score (points)"
     assert Heading(name="duration_s", unit="s").words == "duration_s"
     assert Heading(name="attempt", unit="from 1").words == "attempt (from 1)"
 
 
-def test_bars_of_one_unit_are_to_one_scale() -> None:
-    """The same length is the same number of points, in whichever column."""
+def test_bars_of_one_unit_share_a_scale() -> None:
+    """Bars of one unit have the same scale in all columns."""
     table = pd.DataFrame({"score": [40.0, 20.0], "rule": [10.0, -40.0], "n": [1, 2]})
     table.attrs["units"] = {"score": "points", "rule": "points", "n": "steps"}
     assert TableModel.of(table).shares() == [[100.0, 25.0, None], [50.0, -100.0, None]]
 
 
 @pytest.mark.parametrize("values", [[0.0, 0.0], [float("inf"), 0.0], [float("nan"), 0.0]])
-def test_figures_without_a_length_have_no_bar(values: list[float]) -> None:
-    """Nothing but zeros, infinities and missing values leaves nothing to compare."""
+def test_zero_infinite_and_missing_values_have_no_bar(values: list[float]) -> None:
+    """A column of only zeros, infinities and missing values has no bars."""
     table = pd.DataFrame({"score": values})
     table.attrs["units"] = {"score": "points"}
     assert TableModel.of(table).shares() == [[None], [None]]
 
 
-def test_what_is_left_out_is_said() -> None:
-    """Rows and columns that are not shown are counted; all rows are shown where that is asked."""
+def test_omitted_rows_and_columns_are_counted() -> None:
+    """Omitted rows and columns are counted; all rows are shown on request."""
     table = pd.DataFrame([range(120)] * 1500)
     notes = TableModel.of(table, most_rows=20).notes
     assert notes == ["20 of 1,500 rows shown", "100 of 120 columns shown"]
@@ -82,7 +85,7 @@ def test_what_is_left_out_is_said() -> None:
 
 
 def test_an_empty_table_says_so() -> None:
-    """In a sentence of its own where it has one; a table that was emptied names its columns."""
+    """An empty table names its columns, or shows the text that is set for that case."""
     table = pd.DataFrame({"a": pd.Series(dtype="int64"), "b": pd.Series(dtype="object")})
     assert TableModel.of(table).notes == ["No rows; the columns are a, b."]
     assert TableModel.of(pd.DataFrame()).notes == ["No rows and no columns."]
@@ -91,7 +94,7 @@ def test_an_empty_table_says_so() -> None:
     assert TableModel.of(table).notes == ["No step has run."]
 
 
-def test_a_cut_text_says_how_long_it_is() -> None:
-    """What is shown of a text is followed by how much that is."""
+def test_a_truncated_text_reports_its_length() -> None:
+    """A truncated text is followed by the shown and the total number of characters."""
     assert beginning("abc", 3) == "abc"
     assert beginning("x" * 5000, 2) == "xx… (2 of 5,000 characters shown)"

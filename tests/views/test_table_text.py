@@ -1,4 +1,4 @@
-"""Tables as text: never wider than asked for, nothing hidden, nothing left out unsaid."""
+"""Tables as text: bounded width, visible characters, and omissions reported."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ TABLES = st.lists(
 
 
 @given(TABLES, TEXTS, st.integers(30, 160))
-def test_no_line_is_wider_than_asked_for(
+def test_no_line_exceeds_the_width(
     rows: list[tuple[str, float, object]], name: str, width: int
 ) -> None:
-    """Whatever is in the cells and headings, the lines fit and hide nothing."""
+    """With any cells and headings, lines fit the width and have no hidden characters."""
     table = pd.DataFrame(rows, columns=["text", name, "more"])
     for shown in (table, table.set_index("text")):
         text = table_text(shown, width=width)
@@ -32,16 +32,16 @@ def test_no_line_is_wider_than_asked_for(
 
 
 @given(TEXTS, st.integers(20, 200))
-def test_a_short_cell_is_shown_as_a_whole(cell: str, width: int) -> None:
-    """Every character of it stands in the text in order, however it is wrapped."""
+def test_a_short_cell_is_shown_completely(cell: str, width: int) -> None:
+    """All characters of a short cell are shown in order, however it is wrapped."""
     text = table_text(pd.DataFrame({"text": [cell]}), width=width)
     seen = "".join(visible(cell).split())
     is_short = len(seen) * 2 <= width and cell.count("\n") < 6
     assert not is_short or seen in "".join(text.split())
 
 
-def test_a_table_that_fits_stands_in_columns() -> None:
-    """Numbers stand to the right below their heading, texts to the left."""
+def test_a_table_that_fits_is_shown_in_columns() -> None:
+    """Numbers are right-aligned below their heading, texts left-aligned."""
     table = pd.DataFrame({"tool": ["wc", "日本"], "calls": [1, 12]})
     assert table_text(table, width=40).split("\n") == [
         "tool  calls",
@@ -51,8 +51,8 @@ def test_a_table_that_fits_stands_in_columns() -> None:
     ]
 
 
-def test_the_longest_text_gives_way_and_no_name_is_broken() -> None:
-    """Ids and times stay on one line, a request is wrapped between its words."""
+def test_only_the_longest_text_is_wrapped() -> None:
+    """Ids and times stay on one line; a long text is wrapped between words."""
     table = pd.DataFrame({
         "run": ["20261122T090614Z-de079e"], "at": pd.to_datetime(["2026-11-22 09:06:14.41"]),
         "request": ["Which station has the most rain of all of them?"],
@@ -62,16 +62,16 @@ def test_the_longest_text_gives_way_and_no_name_is_broken() -> None:
     assert [line.strip() for line in rows[1:]] == ["most rain of all of", "them?"]
 
 
-def test_many_wide_rows_are_read_one_after_another() -> None:
-    """Beside each other they would be narrow, and there is nothing to compare."""
+def test_many_wide_rows_are_shown_one_by_one() -> None:
+    """Wide rows are shown one after another, with a line for each column."""
     table = pd.DataFrame({f"c{n}": [f"some words {row} {n}" for row in range(9)] for n in range(9)})
     lines = table_text(table, width=80).split("\n")
     assert lines[0] == "c0  some words 0 0"
     assert lines.count("-" * 80) == 8
 
 
-def test_a_wide_table_is_turned() -> None:
-    """Rows stand beside each other, a line for each column; as many as fit, then the next ones."""
+def test_a_wide_table_is_transposed() -> None:
+    """A wide table has a line per column, with as many rows side by side as fit."""
     table = pd.DataFrame({f"column_{n}": [f"value {n} {row}" for row in "abc"] for n in range(9)})
     lines = table_text(table, width=60).split("\n")
     assert lines[0].split() == ["column_0", "value", "0", "a", "value", "0", "b"]
@@ -80,37 +80,37 @@ def test_a_wide_table_is_turned() -> None:
     assert lines[10].split() == ["column_0", "value", "0", "c"]
 
 
-def test_a_column_without_a_name_and_without_values_takes_room() -> None:
-    """Nothing to be shown is no reason not to show the rest."""
+def test_an_unnamed_empty_column_does_not_hide_the_others() -> None:
+    """A column without a name and values does not hide the other columns."""
     table = pd.DataFrame({"a": ["x" * 30], "": [None]})
     for width in (20, 80):
         assert "x" * 20 in table_text(table, width=width).replace("\n", "").replace(" ", "")
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
-def test_no_width_is_too_narrow(width: int) -> None:
-    """Whatever pandas was told, a table is shown and no error is raised."""
+def test_a_table_is_shown_at_any_width(width: int) -> None:
+    """A table is shown without an error even at a width of 1 to 5 characters."""
     table = pd.DataFrame({"tool": ["one", "two"], "points": [1.5, 2]})
     assert set("onetwo1.52") <= set(table_text(table, width=width))
 
 
-def test_a_long_cell_is_wrapped_and_says_how_long_it_is() -> None:
-    """Eight lines of it are shown at most, the last of them saying how much there is."""
+def test_a_long_cell_is_cut_to_eight_lines() -> None:
+    """A long cell has at most eight lines; the last one gives the length of the text."""
     table = pd.DataFrame({"tool": ["a"], "output": ["word " * 300]})
     lines = table_text(table, width=60).split("\n")
     assert len(lines) == 2 + 8
     assert lines[-1].strip() == "… (1,500 characters)"
 
 
-def test_rows_that_are_left_out_are_counted() -> None:
-    """In text and in Markdown."""
+def test_omitted_rows_are_counted() -> None:
+    """Omitted rows are counted, in text and in Markdown."""
     table = pd.DataFrame({"a": range(500)})
     assert table_text(table, width=80, most_rows=3).endswith("\n3 of 500 rows shown")
     assert table_markdown(table, most_rows=3).endswith("\n\n(3 of 500 rows shown)")
 
 
-def test_markdown_is_a_table_with_numbers_to_the_right() -> None:
-    """One line per row; a bar in a cell ends no cell."""
+def test_markdown_has_a_row_per_line() -> None:
+    """A Markdown table has one line per row; numbers are right-aligned, pipes escaped."""
     table = pd.DataFrame({"tool": ["a|b"], "n": [1]})
     table.attrs["units"] = {"n": "calls"}
     assert table_markdown(table).split("\n") == [

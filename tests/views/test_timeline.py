@@ -1,4 +1,4 @@
-"""The spans of a run as a drawing: in their order, nested, to scale, and in words."""
+"""The spans of a run as a drawing: in order, nested, to scale, and as text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _span(number: int, parent: int = 0, at_s: float = 0.0, **more: Any) -> dict[
 
 @st.composite
 def span_lists(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """Up to thirty spans, some of whose parents never ended."""
+    """Up to thirty spans, some of whose parents are missing."""
     return [
         _span(
             number,
@@ -48,14 +48,14 @@ def span_lists(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 
 def _bars(root: Any) -> list[tuple[float, float]]:
-    """Left end and width of the bars, the paper left out."""
+    """Return the left end and width of each bar, without the background."""
     rects = [node for node in root.iter(f"{SVG}rect") if node.get("rx")]
     return [(float(node.get("x")), float(node.get("width"))) for node in rects]
 
 
 @given(span_lists())
-def test_every_picture_is_harmless_xml_with_every_span(spans: list[dict[str, Any]]) -> None:
-    """Whatever names and times there are, it parses, and no bar leaves its place."""
+def test_every_picture_is_safe_xml_with_every_span(spans: list[dict[str, Any]]) -> None:
+    """Any names and times result in safe XML, with every bar inside the picture."""
     root = parsed(timeline_drawing(spans))
     bars = _bars(root)
     assert len(bars) >= len(spans)
@@ -63,8 +63,8 @@ def test_every_picture_is_harmless_xml_with_every_span(spans: list[dict[str, Any
     assert all(x >= 0 and length >= 2 and x + length <= width for x, length in bars)
 
 
-def test_spans_stand_below_those_that_they_are_within() -> None:
-    """Each with its length and how it ended, in order of their beginnings."""
+def test_spans_are_listed_below_their_parents() -> None:
+    """Spans are nested and ordered by start, each with its duration and status."""
     drawing = timeline_drawing([
         _span(2, 1, 0.5, name="chat", attributes={"role": "planner"}),
         _span(1, name="plan", duration_s=2.0),
@@ -84,8 +84,8 @@ def test_spans_stand_below_those_that_they_are_within() -> None:
     assert {"✗ run", "1 s, error", "0 s", "3 s"} <= set(texts(root))
 
 
-def test_times_in_which_nothing_ran_are_left_out_and_said() -> None:
-    """A night between planning and running takes no room, and its length is told."""
+def test_idle_times_are_omitted_and_reported() -> None:
+    """A long idle time between spans takes no space; its duration is reported."""
     drawing = timeline_drawing([_span(1), _span(2, 0, 36_000.0)])
     (first_x, first_width), (second_x, _) = _bars(parsed(drawing))
     assert second_x == pytest.approx(first_x + first_width, abs=0.01)
@@ -94,7 +94,7 @@ def test_times_in_which_nothing_ran_are_left_out_and_said() -> None:
 
 
 def test_a_span_that_never_ended_is_shown_as_open() -> None:
-    """It was never written, but others are within it: it lasted as long as they did, at least."""
+    """A parent span without a record is shown as open, as long as its children at least."""
     drawing = timeline_drawing([_span(2, 1, 0.0), _span(3, 1, 4.0)])
     assert drawing.text.split("\n")[1:] == [
         "◐ open span: over 5 s, open, began at 0.000 s",
@@ -103,8 +103,11 @@ def test_a_span_that_never_ended_is_shown_as_open() -> None:
     ]
 
 
-def test_of_a_thousand_spans_the_outer_and_longest_are_shown() -> None:
-    """The number is said; what is within others gives way first, then what was short."""
+def test_at_most_sixty_spans_are_shown() -> None:
+    """Of 1,000 spans 60 are shown, and the label says so.
+
+    Nested spans are dropped first, then short ones. `most_spans` sets another bound.
+    """
     spans = [_span(1, duration_s=500.0)]
     spans += [_span(n, 1, n / 4, duration_s=float(n % 7 == 0)) for n in range(2, 1001)]
     drawing = timeline_drawing(spans)
@@ -114,21 +117,21 @@ def test_of_a_thousand_spans_the_outer_and_longest_are_shown() -> None:
     assert len(_bars(parsed(timeline_drawing(spans, most_spans=3)))) == 3
 
 
-def test_a_span_without_length_can_be_seen() -> None:
-    """Also where nothing took any time."""
+def test_a_span_without_length_is_visible() -> None:
+    """The bar of a span has a minimum width, even if no span took any time."""
     root = parsed(timeline_drawing([_span(1, duration_s=0.0)]))
     assert _bars(root)[0][1] == 2.0
 
 
-def test_no_spans_are_said_to_be_none() -> None:
-    """There is a picture all the same, of nothing."""
+def test_an_empty_timeline_is_drawn() -> None:
+    """A timeline without spans has a valid picture, and its text says so."""
     drawing = timeline_drawing([])
     parsed(drawing)
     assert drawing.text == "No spans: nothing was timed."
 
 
 def test_the_timeline_of_a_run_has_all_its_spans(bench: Bench) -> None:
-    """Each span of the trace has a row, with tool and step."""
+    """The timeline of a run has a bar for each span of its trace, with step and tool."""
     run = bench.run([{"tool": "file_read", "args": {"path": "notes.txt"}}, END])
     drawing = run.timeline()
     assert len(_bars(parsed(drawing))) == len(run.trace)

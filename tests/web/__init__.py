@@ -1,1 +1,1 @@
-"""Tests of the guarded way to the web."""
+"""Tests of guarded access to the web."""

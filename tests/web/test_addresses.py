@@ -1,4 +1,4 @@
-"""Which addresses are asked: those of the public internet, in a plain spelling, and no other."""
+"""Which addresses may be fetched: only public internet addresses, in canonical form."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ GOOD = {
 
 @pytest.fixture
 def host() -> Iterator[Host]:
-    """A server that nothing may reach."""
+    """A server that must not be reached."""
     host = Host(says(answer(b"reached")))
     yield host
     host.close()
@@ -123,7 +123,7 @@ def host() -> Iterator[Host]:
 
 @pytest.mark.parametrize("url", HOSTILE, ids=lambda url: ascii(url)[:60])
 def test_a_hostile_address_is_refused(url: str, host: Host) -> None:
-    """It is refused in one sentence; no name is looked up and nothing is connected to."""
+    """A hostile address is refused before any name is looked up or connection is made."""
     network = LabNetwork(host)
     with pytest.raises((ToolInputError, ToolRefusedError)) as caught:
         WebClient(network=network).get(url)
@@ -134,15 +134,17 @@ def test_a_hostile_address_is_refused(url: str, host: Host) -> None:
 
 
 @pytest.mark.parametrize(("url", "sent"), GOOD.items())
-def test_a_good_address_is_sent_in_its_plain_spelling(url: str, sent: str) -> None:
-    """What a browser would open is accepted; host in lower case, path percent-encoded."""
+def test_a_valid_address_is_normalised(url: str, sent: str) -> None:
+    """A valid address is accepted; its host is lower-cased, its path percent-encoded."""
     assert check_url(url).url == sent
 
 
 @pytest.mark.parametrize("number", CLOSED)
 @pytest.mark.parametrize("others", [[], [PUBLIC], [PUBLIC, "2606:4700::1111"]], ids=len)
-def test_one_closed_number_refuses_the_name(number: str, others: list[str], host: Host) -> None:
-    """A name with any number that is not public is refused before anything is connected to."""
+def test_one_private_ip_address_refuses_the_name(
+    number: str, others: list[str], host: Host
+) -> None:
+    """A name with any IP address that is not public is refused before any connection."""
     network = LabNetwork(host, {"example.org": [[*others, number]]})
     with pytest.raises(ToolRefusedError, match="not on the public internet"):
         WebClient(network=network).get("https://example.org/")
@@ -150,8 +152,8 @@ def test_one_closed_number_refuses_the_name(number: str, others: list[str], host
     assert (network.connected, host.connections) == ([], 0)
 
 
-def test_the_user_may_vouch_for_an_origin() -> None:
-    """A trusted origin may be anywhere; another port, scheme or host is not that origin."""
+def test_the_user_may_trust_an_origin() -> None:
+    """A trusted origin may be on any host; it matches by scheme, host and port."""
     trusted = {origin_of("http://LOCALHOST:8888/search?q=")}
     assert trusted == {"http://localhost:8888"}
     assert check_url("http://localhost:8888/x", trusted=trusted).path == "/x"
@@ -160,8 +162,8 @@ def test_the_user_may_vouch_for_an_origin() -> None:
             check_url(other, trusted=trusted)
 
 
-def test_an_origin_is_an_address() -> None:
-    """What the user's settings name must still be http or https, without a password."""
+def test_a_trusted_origin_must_be_a_web_address() -> None:
+    """A trusted origin must be http or https, without a password."""
     for wrong in ("localhost:8888", "http://me:secret@localhost/", "file:///tmp"):
         with pytest.raises(ToolError):
             origin_of(wrong)

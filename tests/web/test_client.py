@@ -1,4 +1,4 @@
-"""What a fetch does with servers of every kind: good ones, broken ones and hostile ones."""
+"""How a fetch handles all kinds of servers: correct, broken and hostile ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Serve = Callable[[Talk], LabNetwork]
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    """Starts servers, and ends them with the test."""
+    """A function that starts servers; they are closed after the test."""
     hosts: list[Host] = []
 
     def start(talk: Talk) -> LabNetwork:
@@ -49,7 +49,7 @@ def serve() -> Iterator[Serve]:
 
 
 def get(network: LabNetwork, url: str = URL, **limits: Any) -> Fetched:
-    """Fetch with small limits."""
+    """Fetch with low limits."""
     chosen = {"timeout_s": 5, "retries": 0, "retry_delay_s": 0, "max_bytes": MIB, **limits}
     return WebClient(limits=FetchLimits(**chosen), network=network).get(url)
 
@@ -57,8 +57,8 @@ def get(network: LabNetwork, url: str = URL, **limits: Any) -> Fetched:
 # --- an answer ---------------------------------------------------------------------------------
 
 
-def test_a_page(serve: Serve) -> None:
-    """Body, status and headers are those of the server."""
+def test_a_fetch_returns_the_response(serve: Serve) -> None:
+    """A fetch returns the body, status and headers of the server."""
     network = serve(says(answer(b"hello", Content_Type="text/plain", X_A="1", x_a="2")))
     page = get(network, "http://Example.org/a?b=c#d")
 
@@ -69,8 +69,8 @@ def test_a_page(serve: Serve) -> None:
     assert network.connected == [(PUBLIC, 80)]
 
 
-def test_what_is_sent(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A GET under our own name: no cookies, no referrer, and no proxy of the environment."""
+def test_the_request_is_minimal(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request has our user agent, no cookies, no referrer, and ignores proxy variables."""
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
     network = serve(says(answer(Set_Cookie="a=b"), answer()))
@@ -102,8 +102,8 @@ def test_what_is_sent(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
         ("599 X", "HTTP 599"),
     ],
 )
-def test_an_error_is_an_answer(serve: Serve, status: str, error: str) -> None:
-    """Whatever the status, there is a result; errors say so in words that are not the server's."""
+def test_an_http_error_is_a_result(serve: Serve, status: str, error: str) -> None:
+    """A response of any status is a result; its error text is ours, not the server's."""
     page = get(serve(says(answer(status=status))))
 
     assert page.status == int(status[:3])
@@ -113,8 +113,8 @@ def test_an_error_is_an_answer(serve: Serve, status: str, error: str) -> None:
 # --- addresses at work -------------------------------------------------------------------------
 
 
-def test_the_name_is_resolved_once(serve: Serve) -> None:
-    """A name whose answer changes is looked up once; what was vetted is what is connected to."""
+def test_a_name_is_resolved_once(serve: Serve) -> None:
+    """A name is resolved once; the connection goes to the address that was checked."""
     network = serve(says(answer()))
     network.names = {"example.org": [[PUBLIC], ["127.0.0.1"]]}
     get(network)
@@ -123,8 +123,8 @@ def test_the_name_is_resolved_once(serve: Serve) -> None:
     assert network.connected == [(PUBLIC, 80)]
 
 
-def test_a_changed_answer_is_vetted_on_the_next_hop(serve: Serve) -> None:
-    """A redirect to the same name looks it up anew, and refuses what it has become."""
+def test_a_redirect_checks_the_name_again(serve: Serve) -> None:
+    """A redirect resolves the name again and is refused if it is now private."""
     network = serve(says(answer(status="302 Found", Location="/next")))
     network.names = {"example.org": [[PUBLIC], ["127.0.0.1"]]}
     with pytest.raises(ToolRefusedError, match=r"leads to 127\.0\.0\.1"):
@@ -133,8 +133,8 @@ def test_a_changed_answer_is_vetted_on_the_next_hop(serve: Serve) -> None:
     assert network.connected == [(PUBLIC, 80)]
 
 
-def test_a_changed_answer_is_vetted_on_a_retry(serve: Serve) -> None:
-    """A second try looks the name up anew, and refuses what it has become."""
+def test_a_retry_checks_the_name_again(serve: Serve) -> None:
+    """A retry resolves the name again and is refused if it is now private."""
     network = serve(says(b"nonsense\r\n\r\n"))
     network.names = {"example.org": [[PUBLIC], ["10.0.0.1"]]}
     with pytest.raises(ToolRefusedError, match=r"leads to 10\.0\.0\.1"):
@@ -143,8 +143,8 @@ def test_a_changed_answer_is_vetted_on_a_retry(serve: Serve) -> None:
     assert network.connected == [(PUBLIC, 80)]
 
 
-def test_the_next_number_is_tried(serve: Serve) -> None:
-    """Of several numbers the first that answers is taken."""
+def test_the_next_ip_address_is_tried(serve: Serve) -> None:
+    """If the first IP address of a name does not answer, the next one is tried."""
     network = serve(says(answer(b"hello")))
 
     class FirstIsDown(LabNetwork):
@@ -162,8 +162,8 @@ def test_the_next_number_is_tried(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("names", [[], OSError, socket.gaierror(socket.EAI_NONAME, "no name")])
-def test_there_is_no_such_host(serve: Serve, names: Any) -> None:
-    """A name without numbers is an error that names it."""
+def test_an_unknown_host_is_an_error(serve: Serve, names: Any) -> None:
+    """A name without IP addresses is an error that gives the name."""
     network = serve(says(answer()))
 
     class Without(LabNetwork):
@@ -179,8 +179,8 @@ def test_there_is_no_such_host(serve: Serve, names: Any) -> None:
         get(Without(network.host))
 
 
-def test_a_resolver_that_hangs(serve: Serve) -> None:
-    """A look-up that never ends is given up by the clock."""
+def test_a_hanging_resolver_times_out(serve: Serve) -> None:
+    """A name look-up that never ends is stopped by the time limit."""
     never = threading.Event()
     network = serve(says(answer()))
 
@@ -195,8 +195,8 @@ def test_a_resolver_that_hangs(serve: Serve) -> None:
     never.set()
 
 
-def test_a_trusted_origin_on_this_machine() -> None:
-    """What the user's settings name may be on loopback, by IPv4 or IPv6; nothing else there."""
+def test_a_trusted_origin_may_be_on_loopback() -> None:
+    """A trusted origin on loopback is reached by IPv4 or IPv6; all else there is refused."""
     for family, literal in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "[::1]")):
         host = Host(says(answer(b"found")), family=family)
         origin = f"http://{literal}:{host.port}"
@@ -213,7 +213,7 @@ def test_a_trusted_origin_on_this_machine() -> None:
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_redirects_are_followed(serve: Serve, status: int) -> None:
-    """Absolute, relative and untidy redirects lead on; the last address is the result's."""
+    """Absolute, relative and malformed redirects are followed; the final URL is returned."""
     network = serve(
         by_path(
             {
@@ -240,8 +240,8 @@ def test_redirects_are_followed(serve: Serve, status: int) -> None:
         "http://m\u00fcller.de/".encode().decode("latin-1"),
     ],
 )  # fmt: skip
-def test_a_redirect_to_what_is_refused(serve: Serve, location: str) -> None:
-    """A redirect is vetted like any address; a listener on loopback is never reached."""
+def test_a_redirect_is_checked_like_any_address(serve: Serve, location: str) -> None:
+    """A redirect to an address that is not allowed is refused without a connection."""
     network = serve(says(answer(status="302 Found", Location=location)))
     with pytest.raises(ToolError) as caught:
         get(network)
@@ -250,8 +250,8 @@ def test_a_redirect_to_what_is_refused(serve: Serve, location: str) -> None:
     assert network.host.connections == 1
 
 
-def test_a_redirect_to_a_listener_on_this_machine(serve: Serve) -> None:
-    """The port of a real listener on loopback sees no connection at all."""
+def test_a_redirect_never_reaches_a_local_listener(serve: Serve) -> None:
+    """A redirect to a listener on loopback makes no connection to it."""
     victim = Host(says(answer(b"secret")))
     for location in (f"http://127.0.0.1:{victim.port}/", f"http://[::1]:{victim.port}/"):
         with pytest.raises(ToolRefusedError):
@@ -261,8 +261,8 @@ def test_a_redirect_to_a_listener_on_this_machine(serve: Serve) -> None:
     victim.close()
 
 
-def test_redirects_in_circles(serve: Serve) -> None:
-    """A loop is an error, at once."""
+def test_a_redirect_loop_is_an_error(serve: Serve) -> None:
+    """A redirect loop is an error as soon as an address repeats."""
     pages = {"/": answer(status="302 F", Location="/b"), "/b": answer(status="302 F", Location="/")}
     network = serve(by_path(pages))
     with pytest.raises(ToolFailedError, match=r"example\.org redirects in circles"):
@@ -271,8 +271,8 @@ def test_redirects_in_circles(serve: Serve) -> None:
     assert len(network.host.requests) == 2
 
 
-def test_redirects_without_end(serve: Serve) -> None:
-    """A chain ends after five redirects."""
+def test_more_than_five_redirects_are_an_error(serve: Serve) -> None:
+    """A chain of redirects is stopped with an error after five."""
 
     def talk(connection: socket.socket, line: str) -> None:
         following = f"{line.split()[1]}x"
@@ -285,14 +285,14 @@ def test_redirects_without_end(serve: Serve) -> None:
     assert len(network.host.requests) == 6
 
 
-def test_a_redirect_without_a_location_is_an_answer(serve: Serve) -> None:
-    """A redirect that leads nowhere is shown as it is."""
+def test_a_redirect_without_a_location_is_a_result(serve: Serve) -> None:
+    """A redirect without a Location header is returned as the result."""
     page = get(serve(says(answer(b"moved", status="302 Found"))))
     assert (page.status, page.body) == (302, b"moved")
 
 
-def test_messages_do_not_tell_a_key(serve: Serve) -> None:
-    """An address with a key in its query fails with the host's name alone."""
+def test_error_messages_do_not_contain_a_key(serve: Serve) -> None:
+    """An error message does not contain a key from the query of the address."""
     url = "http://example.org/?key=s3cret"
     circle = answer(status="302 F", Location=url)
     for talk in (says(b""), says(circle), says(b"nonsense\r\n\r\n"), drip(b"H", b"")):
@@ -305,7 +305,7 @@ def test_messages_do_not_tell_a_key(serve: Serve) -> None:
 
 
 def test_the_body_is_cut_at_the_limit(serve: Serve) -> None:
-    """One byte too many is cut off and said; as many as allowed is whole."""
+    """A body above the limit is truncated and marked; a body of exactly the limit is not."""
     network = serve(says(answer(b"x" * 1000)))
 
     assert not get(network, max_bytes=1000).truncated
@@ -313,8 +313,8 @@ def test_the_body_is_cut_at_the_limit(serve: Serve) -> None:
     assert (page.truncated, len(page.body)) == (True, 999)
 
 
-def test_a_call_narrows_the_limits_and_never_widens_them(serve: Serve) -> None:
-    """A call may ask for less than the settings allow, not for more."""
+def test_a_call_can_only_lower_the_limits(serve: Serve) -> None:
+    """A call may lower the limits of the settings, but not raise them."""
     client = WebClient(limits=FetchLimits(max_bytes=100), network=serve(says(answer(b"x" * 1000))))
 
     assert len(client.get(URL, max_bytes=10).body) == 10
@@ -343,8 +343,8 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("talk", HOSTILE.values(), ids=HOSTILE)
-def test_bombs_stay_within_memory(serve: Serve, talk: Talk) -> None:
-    """Whatever unpacks to more than is allowed is cut off, in a few times that memory."""
+def test_decompression_bombs_stay_within_memory(serve: Serve, talk: Talk) -> None:
+    """A body that exceeds the limit is truncated; memory stays below six times it."""
     network = serve(talk)
     tracemalloc.start()
     page = get(network, timeout_s=60)
@@ -367,15 +367,15 @@ def test_bombs_stay_within_memory(serve: Serve, talk: Talk) -> None:
     ],
     ids=["many headers", "a long header", "no answer", "go on", "a long chunk mark"],
 )
-def test_headers_without_end(serve: Serve, talk: Talk) -> None:
-    """Headers are bounded too."""
+def test_endless_headers_are_refused(serve: Serve, talk: Talk) -> None:
+    """The size of headers, status lines and chunk lines is bounded."""
     with pytest.raises((ToolUnavailableError, ToolFailedError)):
         get(serve(talk), timeout_s=60)
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "compress", "gzip, gzip", "deflate,gzip", "x"])
-def test_other_packings_are_refused(serve: Serve, coding: str) -> None:
-    """What was not asked for is not unpacked: no bound is known for it."""
+def test_other_encodings_are_refused(serve: Serve, coding: str) -> None:
+    """A content encoding that was not requested is refused, since it has no bound."""
     network = serve(says(answer(BOMB, Content_Encoding=coding)))
     with pytest.raises(ToolFailedError, match="which was not asked for"):
         get(network)
@@ -393,14 +393,14 @@ def test_other_packings_are_refused(serve: Serve, coding: str) -> None:
     ],
     ids=["body", "start", "header", "chunks", "gzip", "silence"],
 )
-def test_a_drip_ends_with_the_time(serve: Serve, talk: Talk) -> None:
-    """The time is for the whole exchange: a byte now and then does not prolong it."""
+def test_a_slow_server_times_out(serve: Serve, talk: Talk) -> None:
+    """The time limit covers the whole exchange, even if single bytes keep arriving."""
     with pytest.raises(ToolTimeoutError):
         get(serve(talk), timeout_s=0.3)
 
 
-def test_redirects_share_the_time(serve: Serve) -> None:
-    """Every hop spends of the same seconds."""
+def test_redirects_share_the_time_limit(serve: Serve) -> None:
+    """All redirects share one time limit."""
 
     def talk(connection: socket.socket, line: str) -> None:
         threading.Event().wait(0.15)
@@ -410,16 +410,16 @@ def test_redirects_share_the_time(serve: Serve) -> None:
         get(serve(talk), timeout_s=0.4)
 
 
-def test_retries_share_the_time(serve: Serve) -> None:
-    """A second try that would come too late is not made."""
+def test_retries_share_the_time_limit(serve: Serve) -> None:
+    """A retry that would start after the time limit is not made."""
     network = serve(says(answer(status="503 Busy")))
 
     assert get(network, timeout_s=5, retries=3, retry_delay_s=6).status == 503
     assert len(network.host.requests) == 1
 
 
-def test_a_host_that_does_not_accept(serve: Serve) -> None:
-    """A connection that is never taken is given up after the time for connecting."""
+def test_a_connection_that_is_not_accepted_times_out(serve: Serve) -> None:
+    """A connection that is not accepted is abandoned after the connect time-out."""
     full = socket.socket()
     full.bind(("127.0.0.1", 0))
     full.listen(0)
@@ -437,8 +437,8 @@ def test_a_host_that_does_not_accept(serve: Serve) -> None:
         each.close()
 
 
-def test_it_can_be_stopped(serve: Serve) -> None:
-    """A fetch whose call was cancelled ends between two reads."""
+def test_a_fetch_can_be_cancelled(serve: Serve) -> None:
+    """A cancelled fetch ends between two reads."""
     stop = threading.Event()
 
     def talk(connection: socket.socket, _: str) -> None:
@@ -465,8 +465,8 @@ def test_it_can_be_stopped(serve: Serve) -> None:
         (b"hello", ""),
     ],
 )
-def test_packed_bodies(serve: Serve, body: bytes, coding: str) -> None:
-    """Gzip and deflate are unpacked, also as servers send them that do not know how."""
+def test_compressed_bodies_are_decoded(serve: Serve, body: bytes, coding: str) -> None:
+    """Gzip and deflate bodies are decoded, including common malformed variants."""
     assert get(serve(says(answer(body, Content_Encoding=coding)))).body == b"hello"
 
 
@@ -474,8 +474,8 @@ def test_packed_bodies(serve: Serve, body: bytes, coding: str) -> None:
     "body",
     [b"no gzip at all", gzip.compress(bytes(range(256)) * 40, mtime=0)[:-20], b"\x1f\x8b\x08"],
 )
-def test_a_body_that_cannot_be_unpacked(serve: Serve, body: bytes) -> None:
-    """What breaks off or is packed otherwise is an error, not half a page."""
+def test_an_undecodable_body_is_an_error(serve: Serve, body: bytes) -> None:
+    """A truncated or wrongly encoded body is an error, not a partial page."""
     with pytest.raises(ToolFailedError):
         get(serve(says(answer(body, Content_Encoding="gzip"))))
 
@@ -498,8 +498,8 @@ def test_a_body_that_cannot_be_unpacked(serve: Serve, body: bytes) -> None:
         CHUNKED + b"FFFFFFFFFFFFFFFFFFFFF\r\nhello\r\n",
     ],
 )
-def test_what_is_no_http(serve: Serve, said: bytes) -> None:
-    """Nonsense and what breaks off is one clear error, after the second try."""
+def test_an_invalid_http_response_is_an_error(serve: Serve, said: bytes) -> None:
+    """An invalid or truncated response is one clear error, after one retry."""
     network = serve(says(said))
     with pytest.raises(ToolUnavailableError, match=r"example\.org broke off, or speaks no HTTP"):
         get(network, retries=1)
@@ -517,8 +517,8 @@ def test_what_is_no_http(serve: Serve, said: bytes) -> None:
         answer(Content_Encoding="x" * 5000),
     ],
 )
-def test_messages_are_one_sentence(serve: Serve, said: bytes) -> None:
-    """However long the nonsense is, what is said about it stays short and can be seen."""
+def test_error_messages_are_short_and_printable(serve: Serve, said: bytes) -> None:
+    """Error messages are below 400 characters and printable, whatever a server sends."""
     with pytest.raises(ToolError) as caught:
         get(serve(says(said)))
 
@@ -526,12 +526,12 @@ def test_messages_are_one_sentence(serve: Serve, said: bytes) -> None:
     assert caught.value.message.isprintable()
 
 
-def test_a_body_longer_than_announced(serve: Serve) -> None:
-    """The announced length is what counts."""
+def test_content_length_bounds_the_body(serve: Serve) -> None:
+    """A body is read up to its Content-Length, even if more bytes follow."""
     assert get(serve(says(answer(b"hello", length=3)))).body == b"hel"
 
 
-def test_a_host_that_refuses(serve: Serve) -> None:
+def test_a_refused_connection_is_an_error(serve: Serve) -> None:
     """A closed port is an error that names the host."""
     network = serve(says(answer()))
     network.host.close()
@@ -543,8 +543,8 @@ def test_a_host_that_refuses(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
-def test_what_passes_is_tried_again(serve: Serve, status: int) -> None:
-    """A server that is busy is asked again, as often as the settings say."""
+def test_a_temporary_error_is_retried(serve: Serve, status: int) -> None:
+    """A temporary HTTP error is retried as often as the settings allow."""
     busy = answer(b"busy", status=f"{status} X")
     network = serve(says(busy, busy, answer(b"hello")))
 
@@ -554,8 +554,8 @@ def test_what_passes_is_tried_again(serve: Serve, status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 500, 501])
-def test_what_stays_is_not(serve: Serve, status: int) -> None:
-    """An answer that will be the same is asked for once."""
+def test_a_permanent_error_is_not_retried(serve: Serve, status: int) -> None:
+    """A permanent HTTP error is not retried."""
     network = serve(says(answer(status=f"{status} X")))
     get(network, retries=3)
 
@@ -563,8 +563,8 @@ def test_what_stays_is_not(serve: Serve, status: int) -> None:
 
 
 @pytest.mark.parametrize(("wait", "requests"), [("0", 2), ("soon", 2), ("3600", 1), ("-1", 2)])
-def test_a_wait_that_is_asked_for(serve: Serve, wait: str, requests: int) -> None:
-    """Retry-After is heeded; where it asks for more than a little, the answer is given as it is."""
+def test_retry_after_is_respected(serve: Serve, wait: str, requests: int) -> None:
+    """A short Retry-After is respected; for a long one the response is returned at once."""
     network = serve(says(answer(status="503 Busy", Retry_After=wait)))
 
     assert get(network, retries=1).status == 503
@@ -574,8 +574,8 @@ def test_a_wait_that_is_asked_for(serve: Serve, wait: str, requests: int) -> Non
 # --- TLS ---------------------------------------------------------------------------------------
 
 
-def test_a_certificate_nobody_signed(serve: Serve) -> None:
-    """A certificate that is not trusted is refused, once, and nothing is sent."""
+def test_an_untrusted_certificate_is_refused(serve: Serve) -> None:
+    """An untrusted certificate is refused without a retry, and no request is sent."""
     network, _ = _behind_tls("example.org")
     with pytest.raises(ToolRefusedError, match=r"no trustworthy connection to example\.org"):
         get(network, "https://example.org/", retries=3)
@@ -584,8 +584,8 @@ def test_a_certificate_nobody_signed(serve: Serve) -> None:
     del serve
 
 
-def test_a_trusted_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Name indication, certificate and Host are those of the name, though a number is reached."""
+def test_tls_uses_the_host_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SNI, certificate check and Host header use the name, not the IP address."""
     network, authority = _behind_tls("example.org")
     authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
@@ -596,7 +596,9 @@ def test_a_trusted_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         get(network, "https://other.org/")
 
 
-def test_no_way_back_from_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_redirect_from_https_to_http_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A redirect from https to http is refused."""
     network, authority = _behind_tls(
         "example.org", answer(status="302 F", Location="http://a.org/")
@@ -609,8 +611,8 @@ def test_no_way_back_from_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert network.host.connections == 1
 
 
-def test_a_handshake_that_drips(serve: Serve) -> None:
-    """A server that never finishes its handshake is given up by the clock."""
+def test_a_slow_tls_handshake_times_out(serve: Serve) -> None:
+    """A server that never finishes its handshake is stopped by the time limit."""
     host = Host(says(answer()))
     silent = socket.create_server(("127.0.0.1", 0))
     host.port = silent.getsockname()[1]
@@ -621,7 +623,7 @@ def test_a_handshake_that_drips(serve: Serve) -> None:
 
 
 def _behind_tls(name: str, said: bytes | None = None) -> tuple[LabNetwork, Any]:
-    """Return a network whose host has a certificate for a name, and who signed it."""
+    """Return a network whose host has a certificate for a name, and the issuing CA."""
     authority = trustme.CA()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert(name).configure_cert(context)

@@ -1,4 +1,4 @@
-"""Each search engine, imitated by a server on loopback: what is asked, and what is made of it."""
+"""Each search engine, simulated by a local server: its request and the parsed result."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Serve = Callable[[Talk], Host]
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    """Starts servers, and ends them with the test."""
+    """A function that starts servers; they are closed after the test."""
     hosts: list[Host] = []
 
     def start(talk: Talk) -> Host:
@@ -62,31 +62,31 @@ def _found(url: str, snippet: str) -> Found:
 
 
 def as_json(document: object, status: str = "200 OK") -> bytes:
-    """Return a whole answer with a JSON body."""
+    """Return a complete HTTP response with a JSON body."""
     body = json.dumps(document).encode()
     return answer(body, status=status, Content_Type="application/json")
 
 
 def search(provider: SearchProvider, host: Host, query: str = "tides", count: int = 5) -> Findings:
-    """Search without second tries; every public name leads to the host."""
+    """Search without retries; every public name resolves to the host."""
     limits = FetchLimits(timeout_s=5, retries=0)
     client = WebClient(limits=limits, network=LabNetwork(host))
     return provider.search(query, count, partial(client.get, timeout_s=5.0))
 
 
 def searxng(host: Host, tail: str = "") -> SearxngSearch:
-    """Return an instance on this machine."""
+    """Return a SearXNG search on this machine."""
     return SearxngSearch(url=f"http://127.0.0.1:{host.port}{tail}")
 
 
 def asked(host: Host) -> tuple[str, dict[str, list[str]]]:
-    """Return path and query of the last request."""
+    """Return the path and query of the last request."""
     target = urlsplit(host.requests[-1].split()[1])
     return target.path, parse_qs(target.query)
 
 
-def test_google_is_asked_as_it_documents(serve: Serve) -> None:
-    """Key, engine, query and number go out; titles, addresses and snippets come back."""
+def test_google_is_queried_as_documented(serve: Serve) -> None:
+    """Key, engine, query and count are sent; titles, addresses and snippets are parsed."""
     host = serve(says(as_json({"searchInformation": {"totalResults": "1200"}, "items": [ROW]})))
 
     found = search(GOOGLE, host, "tides & moon?", 3)
@@ -98,8 +98,8 @@ def test_google_is_asked_as_it_documents(serve: Serve) -> None:
     assert found == Findings(total=1200, items=(TIDES,))
 
 
-def test_searxng_is_asked_for_json(serve: Serve) -> None:
-    """An instance on this machine is reached, since the user named it."""
+def test_searxng_is_queried_for_json(serve: Serve) -> None:
+    """A configured SearXNG instance on this machine is queried for JSON."""
     rows = [{"title": "Tides", "url": "https://example.org/t", "content": "High and low."}] * 7
     host = serve(says(as_json({"number_of_results": 0, "results": rows})))
 
@@ -110,8 +110,8 @@ def test_searxng_is_asked_for_json(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("tail", ["/", "/search", "/search/"])
-def test_a_searxng_address_may_have_a_tail(serve: Serve, tail: str) -> None:
-    """However the address ends, /search is asked."""
+def test_a_searxng_address_may_end_with_a_path(serve: Serve, tail: str) -> None:
+    """The path /search is requested whether or not the address ends with it."""
     host = serve(says(as_json({"results": []})))
 
     search(searxng(host, tail), host)
@@ -130,8 +130,8 @@ def test_a_searxng_address_may_have_a_tail(serve: Serve, tail: str) -> None:
         ([{**ROW, "title": ["x"], "snippet": "y" * 900}], [_found(ROW["link"], "y" * 499 + "…")]),
     ],
 )  # fmt: skip
-def test_odd_rows_are_left_out(serve: Serve, rows: object, kept: list[Found]) -> None:
-    """What is no page is dropped, and what is too long is cut."""
+def test_malformed_results_are_omitted(serve: Serve, rows: object, kept: list[Found]) -> None:
+    """A malformed result is omitted; a snippet that is too long is truncated."""
     host = serve(says(as_json({"items": rows})))
 
     assert search(GOOGLE, host) == Findings(total=len(kept), items=tuple(kept))
@@ -153,10 +153,10 @@ BAD_KEY = {"error": {"code": 400, "message": "API key not valid."}}
         (answer(b"[" * 300_000), ToolFailedError, "is too long"),
     ],
 )  # fmt: skip
-def test_a_failure_is_told_without_the_key(
+def test_a_search_error_does_not_contain_the_key(
     serve: Serve, reply: bytes, kind: type[ToolError], said: str
 ) -> None:
-    """Every way in which Google fails has its kind of error; none names the request."""
+    """Each failure of Google has its error type; no message has the key or engine id."""
     with pytest.raises(kind, match=said) as caught:
         search(GOOGLE, serve(says(reply)))
 
@@ -164,16 +164,16 @@ def test_a_failure_is_told_without_the_key(
     assert CX not in str(caught.value)
 
 
-def test_a_searxng_without_json_names_its_setting(serve: Serve) -> None:
-    """Most instances allow no JSON; the hint says where that is set."""
+def test_a_searxng_without_json_gets_a_hint(serve: Serve) -> None:
+    """If SearXNG refuses JSON, the error names the setting `search.formats`."""
     host = serve(says(answer(status="403 Forbidden")))
 
     with pytest.raises(ToolRefusedError, match=r"search\.formats"):
         search(searxng(host), host)
 
 
-def test_searxng_vouches_for_its_own_address_alone(serve: Serve) -> None:
-    """A redirect of the instance to another service of this machine is refused."""
+def test_searxng_trusts_only_its_own_address(serve: Serve) -> None:
+    """A redirect from SearXNG to another local service is refused."""
     other = serve(says(as_json({"results": []})))
     host = serve(says(answer(status="302 Found", Location=f"http://127.0.0.1:{other.port}/")))
 
@@ -208,7 +208,7 @@ class TimeoutException(DDGSException): ...
 def ddgs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serve: Serve
 ) -> Iterator[Callable[[str], Findings]]:
-    """Searches with a package of the library's name and interface."""
+    """A search that uses a stand-in package with the name and interface of ddgs."""
     package = tmp_path / "ddgs"
     package.mkdir()
     (package / "__init__.py").write_text(_STAND_IN)
@@ -222,8 +222,8 @@ def ddgs(
         monkeypatch.delitem(sys.modules, name)
 
 
-def test_ddgs_gives_the_same_shape(ddgs: Callable[[str], Findings]) -> None:
-    """Its rows become findings, no more of them than were asked for."""
+def test_ddgs_results_are_converted(ddgs: Callable[[str], Findings]) -> None:
+    """Results of ddgs become findings, at most as many as were requested."""
     found = Found(title="tides", url="https://example.org/", snippet="2")
 
     assert ddgs("tides") == Findings(total=2, items=(found, found))
@@ -233,16 +233,16 @@ def test_ddgs_gives_the_same_shape(ddgs: Callable[[str], Findings]) -> None:
 @pytest.mark.parametrize(
     ("query", "kind"), [("slow", ToolTimeoutError), ("busy", ToolUnavailableError)]
 )
-def test_ddgs_failures_are_ours(
+def test_ddgs_errors_are_converted(
     ddgs: Callable[[str], Findings], query: str, kind: type[ToolError]
 ) -> None:
-    """What the library raises becomes an error of this project."""
+    """An exception raised by ddgs becomes an error of this project."""
     with pytest.raises(kind):
         ddgs(query)
 
 
 def test_without_ddgs_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library is wanted only where the settings name it."""
+    """If ddgs is configured but not installed, the error names the extra to install."""
     monkeypatch.setitem(sys.modules, "ddgs", None)
     monkeypatch.setitem(sys.modules, "ddgs.exceptions", None)
 
@@ -268,7 +268,10 @@ URL = {"SEARXNG_URL": "http://localhost:8888"}
     ],
 )
 def test_the_settings_choose_the_engine(settings: dict[str, Any], destination: str) -> None:
-    """SEARCH_PROVIDER decides, else whose keys or address are there, Google first."""
+    """SEARCH_PROVIDER chooses the engine; by default it is Google, then SearXNG.
+
+    The default depends on which keys or address are set.
+    """
     assert SearchOptions.of(Settings.of(settings)).open().destination == destination
 
 
@@ -281,8 +284,8 @@ def test_the_settings_choose_the_engine(settings: dict[str, Any], destination: s
         ({**KEYS, "SEARCH_PROVIDER": "searxng"}, "SEARXNG_URL is not set"),
     ],
 )
-def test_without_an_engine_the_ways_are_named(settings: dict[str, Any], said: str) -> None:
-    """The error says what is missing, and the hint all that would do."""
+def test_a_missing_engine_names_the_options(settings: dict[str, Any], said: str) -> None:
+    """Without a search engine the error says what is missing, and the hint lists options."""
     with pytest.raises(ToolRefusedError, match=said) as caught:
         SearchOptions.of(Settings.of(settings)).open()
 
@@ -290,14 +293,14 @@ def test_without_an_engine_the_ways_are_named(settings: dict[str, Any], said: st
     assert "okso-jupyter[ddgs]" in caught.value.hint
 
 
-def test_a_searxng_address_must_be_one() -> None:
-    """What is no address is refused before anything is sent."""
+def test_a_searxng_address_must_be_a_url() -> None:
+    """An invalid SearXNG address is refused before any request."""
     with pytest.raises(ToolInputError):
         SearchOptions(searxng_url="localhost:8888").open()
 
 
 def test_no_repr_shows_a_key() -> None:
-    """Whoever prints one of these records by accident shows no key."""
+    """No repr of a record and no exported setting contains a key."""
     settings = Settings.of(KEYS)
 
     shown = f"{settings!r} {SearchOptions.of(settings)!r} {GOOGLE!r} {settings.to_dict()}"

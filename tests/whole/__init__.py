@@ -1,1 +1,1 @@
-"""Tests of facts about the whole package."""
+"""Tests of properties of the whole package."""

@@ -1,4 +1,4 @@
-"""The package's source as the tests of this folder look at it."""
+"""The package's source files, for the tests of this folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run of pytest within a test, with the conftest of this repository."""
+"""Runs pytest inside a test, with the conftest of this repository."""
 
 from __future__ import annotations
 

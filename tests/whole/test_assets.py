@@ -1,4 +1,4 @@
-"""Schemas are schemas, and prompts and their callers name the same places."""
+"""Schemas are valid, and prompts and their callers use the same placeholders."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROMPTS = sorted(file.stem for file in (PACKAGE / "prompts").iterdir())
 
 
 def _calls() -> list[tuple[str, set[str]]]:
-    """Name and keywords of every `assets.prompt(...)` in the package."""
+    """Return the name and keywords of every `assets.prompt(...)` in the package."""
     return [
         (node.args[0].value, {str(keyword.arg) for keyword in node.keywords})
         for file in FILES
@@ -32,7 +32,7 @@ def _calls() -> list[tuple[str, set[str]]]:
 
 
 def test_every_prompt_has_a_caller_that_fills_it() -> None:
-    """Each prompt is used, and each use supplies all its places and no other."""
+    """Each prompt is used, and each use supplies exactly its placeholders."""
     calls = _calls()
     places = {
         name: set(
@@ -45,20 +45,20 @@ def test_every_prompt_has_a_caller_that_fills_it() -> None:
     assert [(name, given) for name, given in calls if given != places[name]] == []
 
 
-def test_a_prompt_with_a_missing_place_is_an_error() -> None:
-    """A caller that forgets a place is told which there are."""
+def test_a_missing_placeholder_value_is_an_error() -> None:
+    """A prompt without a value for a placeholder is an error that lists the placeholders."""
     with pytest.raises(DocumentError, match=r"it has \['tools'\] and was given \[\]"):
         assets.prompt("planner")
 
 
-def test_a_prompt_takes_values_as_they_are() -> None:
-    """What looks like a place inside a value is text."""
+def test_placeholders_inside_values_are_not_filled() -> None:
+    """Text inside a value that looks like a placeholder is not replaced."""
     assert "${request} $x" in assets.prompt("planner_request", request="${request} $x", feedback="")
 
 
 @pytest.mark.parametrize("name", PROMPTS)
-def test_every_prompt_tells_of_a_place_too_many(name: str) -> None:
-    """No prompt can be filled with a place that it does not have, nor left with one open."""
+def test_an_unknown_placeholder_is_an_error(name: str) -> None:
+    """Each prompt refuses a value for a placeholder that it does not have."""
     with pytest.raises(DocumentError, match=f"prompt {name}: it has "):
         assets.prompt(name, nowhere="x")
 
@@ -66,10 +66,10 @@ def test_every_prompt_tells_of_a_place_too_many(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"), [("costs $5", "begins no place"), (None, "cannot be read")]
 )
-def test_a_file_that_is_no_prompt_is_an_error(
+def test_an_invalid_prompt_file_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, reason: str
 ) -> None:
-    """A stray dollar sign, or no file at all, is found when the prompt is loaded."""
+    """A stray dollar sign or a missing file is an error when the prompt is loaded."""
     monkeypatch.setattr(assets, "folder", tmp_path.joinpath)
     (tmp_path / "prompts").mkdir()
     if text is not None:
@@ -88,14 +88,14 @@ def test_every_schema_is_a_json_schema(name: str) -> None:
     assert assets.validator_for(document).is_valid(json.loads("17")) is False
 
 
-def test_no_schema_is_refused() -> None:
-    """A document that is no schema is a DocumentError, not a library's own."""
+def test_an_invalid_schema_is_refused() -> None:
+    """An invalid schema raises a DocumentError, not an exception of the library."""
     with pytest.raises(DocumentError, match="not a JSON Schema"):
         assets.validator_for({"type": "nonsense"})
 
 
 def test_the_plan_schema_has_the_fields_of_the_records() -> None:
-    """A field of Plan or Step stands in the schema, and the other way round."""
+    """The plan schema has exactly the fields of Plan and Step."""
     document = assets.schema("planner_plan.schema.json")
 
     assert set(document["properties"]) == set(Plan.__dataclass_fields__)

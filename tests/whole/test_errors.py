@@ -1,4 +1,4 @@
-"""The tree in the docstring of errors.py is the tree of classes, and errors show as it says."""
+"""Errors match the docstring of errors.py: its class tree and how errors are shown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LINE = re.compile(r"^(?P<lead>[│├└─ ]*)(?P<name>[A-Z]\w+Error)\b", re.M
 
 
 def _drawn() -> dict[str, str]:
-    """Parents by class as the docstring draws them."""
+    """Return the parent of each class as drawn in the docstring."""
     parents, path = {}, ["Exception"]
     for match in _LINE.finditer(errors.__doc__ or ""):
         depth = len(match["lead"]) // 4 + 1
@@ -26,14 +26,14 @@ def _classes() -> list[type[OksoError]]:
     return [v for v in vars(errors).values() if isinstance(v, type) and issubclass(v, OksoError)]
 
 
-def test_the_docstring_draws_every_class() -> None:
-    """Each class stands in the tree below its own base, and the tree holds nothing else."""
+def test_the_docstring_tree_matches_the_classes() -> None:
+    """The docstring's tree has every error class below its base, and nothing else."""
     assert _drawn() == {c.__name__: c.__bases__[0].__name__ for c in _classes()}
 
 
 @pytest.mark.parametrize("kind", _classes())
-def test_an_error_says_message_and_hint(kind: type[OksoError]) -> None:
-    """Text, log and notebook show message and hint; the notebook shows no stack."""
+def test_an_error_shows_message_and_hint(kind: type[OksoError]) -> None:
+    """Text and notebook show message and hint; the notebook shows no traceback."""
     error = kind("it broke", hint="mend it")
 
     assert str(error) == "it broke (mend it)"
@@ -44,8 +44,8 @@ def test_an_error_says_message_and_hint(kind: type[OksoError]) -> None:
 
 
 @pytest.mark.parametrize("kind", [c for c in _classes() if issubclass(c, ToolError)])
-def test_a_tool_error_has_a_class_of_failure(kind: type[ToolError]) -> None:
-    """Every ToolError says what a failure of its kind means; the tree names the same word."""
+def test_a_tool_error_has_an_error_class(kind: type[ToolError]) -> None:
+    """Every ToolError has an error class, which the tree in the docstring names too."""
     line = next(
         line for line in (errors.__doc__ or "").splitlines() if f" {kind.__name__} " in line
     )
@@ -54,7 +54,7 @@ def test_a_tool_error_has_a_class_of_failure(kind: type[ToolError]) -> None:
 
 
 def test_the_stack_is_shown_when_asked_for() -> None:
-    """With `show_stack` the whole traceback is there."""
+    """With `show_stack` the whole traceback is shown."""
     try:
         msg = "it broke"
         raise PlanError(msg, step=2, rule="cycle")  # noqa: TRY301  a stack is what is wanted

@@ -1,4 +1,4 @@
-"""House rules that no linter knows."""
+"""Project rules that linters do not check."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def _reads_environment(file: Path) -> bool:
 
 
 def test_only_the_settings_read_the_environment() -> None:
-    """No other module reads os.environ, but for the exceptions listed with a reason."""
+    """Only the settings, and modules on a list with reasons, read os.environ."""
     readers = {name_of(file) for file in FILES if _reads_environment(file)}
 
     assert readers == {"settings/sources.py", *READS_ENVIRONMENT}
 
 
 def _own_names(file: Path) -> set[str]:
-    """Return names of arguments and fields that the file gives."""
+    """Return the names of the arguments and fields that the file defines."""
     names: set[str] = set()
     for node in ast.walk(tree(file)):
         if isinstance(node, ast.arg):
@@ -60,8 +60,8 @@ def _own_names(file: Path) -> set[str]:
     return names
 
 
-def test_times_say_their_unit() -> None:
-    """Arguments and fields that are a time end in their unit, such as `_s`."""
+def test_names_of_times_end_in_a_unit() -> None:
+    """Arguments and fields that are a time have a unit suffix such as `_s`."""
     without = {
         name_of(file): {name for name in _own_names(file) if _WITHOUT_UNIT.search(name)}
         for file in FILES
@@ -70,13 +70,13 @@ def test_times_say_their_unit() -> None:
     assert {file: names for file, names in without.items() if names} == _GIVEN
 
 
-def test_there_is_no_attic() -> None:
-    """No module is named after nothing."""
+def test_no_module_has_a_generic_name() -> None:
+    """No module has a generic name such as utils or helpers."""
     assert {file for file in FILES if file.stem.strip("_") in _ATTIC} == set()
 
 
 def _broad_handlers(file: Path) -> list[str]:
-    """Return the first lines of handlers that catch everything and do not raise it again."""
+    """Return the first lines of broad exception handlers that do not re-raise."""
     lines = file.read_text("utf-8").splitlines()
     return [
         lines[node.lineno - 1]
@@ -87,8 +87,8 @@ def _broad_handlers(file: Path) -> list[str]:
     ]
 
 
-def test_nothing_is_caught_blindly() -> None:
-    """A broad `except` gives its reason on the spot."""
+def test_a_broad_except_gives_its_reason() -> None:
+    """A broad `except` has a comment with its reason on the same line."""
     without_reason = [
         (name_of(file), line)
         for file in FILES
@@ -107,7 +107,7 @@ def _imports_the_journal(file: Path) -> bool:
 
 
 def test_records_are_read_as_events() -> None:
-    """A record's body is JSON data for the store and for exports; readers take its event."""
+    """Only the store and the event classes read a record's body; others read events."""
     readers = {
         name_of(file)
         for file in FILES
@@ -119,8 +119,8 @@ def test_records_are_read_as_events() -> None:
     assert readers == {"journal/store.py", "journal/events/__init__.py"}
 
 
-def test_kinds_of_records_are_classes() -> None:
-    """No kind is compared as a text, so that mypy finds each place that a new one concerns."""
+def test_record_kinds_are_not_compared_as_text() -> None:
+    """Record kinds are compared by class, so that mypy finds code that lacks a new kind."""
     compared = [
         (name_of(file), one.value)
         for file in FILES
@@ -134,11 +134,11 @@ def test_kinds_of_records_are_classes() -> None:
     assert compared == []
 
 
-def test_every_kind_of_record_is_read() -> None:
-    """A new one is wanted by some reader, or it is written for people and exports alone.
+def test_every_record_kind_is_read() -> None:
+    """Every record kind has a reader, or is listed as only for people and exports.
 
-    Readers name the kinds that they want, and are not told of any other. `journal.run_view` names
-    all of them, also those that change no state.
+    Readers name the kinds that they need and receive no others. `journal.run_view` does not
+    count as a reader, since it names all kinds, even those that change no state.
     """
     for_people = {"PromptCut"}
     not_readers = ("journal/events/", "journal/run_view/__init__.py")
@@ -153,7 +153,7 @@ def test_every_kind_of_record_is_read() -> None:
 
 
 def _named_without_a_call(module: ast.Module) -> set[str]:
-    """Return the names in a module but for what is only made there, or imported."""
+    """Return the names used in a module other than as called functions or imports."""
     made = {id(node.func) for node in ast.walk(module) if isinstance(node, ast.Call)}
     names = (node for node in ast.walk(module) if isinstance(node, ast.Name))
     return {name.id for name in names if id(name) not in made}
@@ -166,10 +166,10 @@ def _named_twice(names: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return {name: found for name, found in places.items() if len(found) > 1}
 
 
-def test_a_name_stands_for_one_thing() -> None:
-    """No two modules have one file name, and no two public classes one name.
+def test_module_and_class_names_are_unique() -> None:
+    """No two modules share a file name, and no two public classes share a name.
 
-    The readers of documents are left out: they are a package of their own in a child process.
+    The document readers are excluded: they are a separate package in a child process.
     """
     own = [file for file in FILES if not name_of(file).startswith("documents/readers/")]
     modules = [(file.stem, name_of(file)) for file in own if file.stem != "__init__"]

@@ -1,7 +1,7 @@
-"""The wheel of llama-cpp-python is built with less, kept, checked, and built again if need be.
+"""The wheel of llama-cpp-python is built with reduced options, cached and verified.
 
-pip, the compiler and the package index (a folder) are real; the package is a small one of the same
-name, which builds in a second and writes down how it was built.
+pip, the compiler and the package index (a folder) are real; the package is a small one of
+the same name, which builds in a second and records how it was built.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def build_wheel(folder, config_settings=None, metadata_directory=None):
 
 
 def _source(folder: Path) -> None:
-    """Write the source of the small package as a package index has it."""
+    """Write a source distribution of the small package, as a package index has it."""
     files = {"pyproject.toml": PROJECT, "backend.py": BACKEND, "PKG-INFO": METADATA}
     with tarfile.open(folder / f"{NAME}.tar.gz", "w:gz") as archive:
         for name, text in files.items():
@@ -69,8 +69,8 @@ class Workshop:
     """A package index with one package, and the cache folders of one user.
 
     Attributes:
-        folder: Holds them all.
-        environment: Variables of every call.
+        folder: Contains all of them.
+        environment: Environment variables of every call.
     """
 
     folder: Path
@@ -78,11 +78,11 @@ class Workshop:
 
     @property
     def index(self) -> Path:
-        """The folder that stands for the package index."""
+        """The folder that serves as package index."""
         return self.folder / "index"
 
     def call(self, script: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """Run a script that has the functions of the set-up."""
+        """Run a script after sourcing the functions of the set-up."""
         functions = f"set -euo pipefail; venv={sys.prefix}; . .ci/pip.sh; . .ci/llama.sh"
         return subprocess.run(  # noqa: S603  our own script
             [BASH, "-c", f"{functions}; {script}"],
@@ -94,20 +94,20 @@ class Workshop:
         )
 
     def wheel(self, **variables: str) -> Path:
-        """Return the wheel that the set-up gets."""
+        """Return the wheel that the set-up provides."""
         done = self.call("llama_wheel", **variables)
         assert done.returncode == 0, done.stderr
         return Path(done.stdout.strip())
 
     def failure(self, **variables: str) -> str:
-        """Return the last line of what is said where the set-up gets no wheel."""
+        """Check that the set-up provides no wheel; return its last error line."""
         done = self.call("llama_wheel", **variables)
         assert done.returncode == 1
         assert not list((self.folder / "cache").rglob("*.whl"))
         return done.stderr.strip().splitlines()[-1]
 
     def without_compiler(self) -> dict[str, str]:
-        """Return the variables of a machine whose c++ only says that there is none."""
+        """Return the environment of a machine whose c++ always fails."""
         programs = self.folder / "programs"
         programs.mkdir()
         (programs / "c++").symlink_to(shutil.which("false") or "")
@@ -116,7 +116,7 @@ class Workshop:
 
 @pytest.fixture
 def workshop(tmp_path: Path) -> Workshop:
-    """A package index that has the source alone, and nothing kept."""
+    """A package index with only the source distribution, and an empty cache."""
     made = Workshop(
         tmp_path,
         {
@@ -140,36 +140,36 @@ def _arguments(wheel: Path) -> str:
         return archive.read("llama_cpp/__init__.py").decode()
 
 
-def test_it_is_built_with_less_and_the_user_has_the_last_word(workshop: Workshop) -> None:
-    """CMake gets what is turned off, and after it what the user asks for."""
+def test_it_is_built_with_reduced_options_then_the_users(workshop: Workshop) -> None:
+    """CMake gets the options that turn parts off first, then those of the user."""
     said = _arguments(workshop.wheel(CMAKE_ARGS="-DGGML_CUDA=ON"))
     assert said.index("-DLLAVA_BUILD=OFF") < said.index("-DGGML_CUDA=ON")
     assert f"CMAKE_PROJECT_llama_cpp_INCLUDE={ROOT}/.ci/llama.cmake" in said
 
 
-def test_progress_is_shown_in_few_lines(workshop: Workshop) -> None:
-    """Of a log with a line for every file a reader sees every tenth percent."""
+def test_build_progress_is_shown_in_few_lines(workshop: Workshop) -> None:
+    """A build log with a line for each file is shown as one line per ten percent."""
     said = workshop.call("llama_wheel").stderr.splitlines()
     assert 10 <= len(said) <= 12
     assert said[-1].strip() == "llama.cpp: 100 % is compiled"
 
 
-def test_it_is_kept_and_needs_nothing_a_second_time(workshop: Workshop) -> None:
-    """The next environment gets the same file, with no source and no compiler."""
+def test_a_cached_wheel_needs_no_source_or_compiler(workshop: Workshop) -> None:
+    """The next environment gets the cached wheel, without source or compiler."""
     wheel = workshop.wheel()
     shutil.rmtree(workshop.index)
     assert workshop.wheel(**workshop.without_compiler()) == wheel
 
 
-def test_it_is_not_in_the_cache_of_pip(workshop: Workshop) -> None:
-    """Pip gives what it built to every project, and this was built for one."""
+def test_the_wheel_is_not_in_the_cache_of_pip(workshop: Workshop) -> None:
+    """The wheel is not in pip's cache, which would offer it to every project."""
     workshop.wheel()
     assert not list((workshop.folder / "pip").rglob("*.whl"))
 
 
 @pytest.mark.parametrize("left", [0, 100, -60])
-def test_a_broken_one_is_built_again(workshop: Workshop, left: int) -> None:
-    """What an interrupted copy left is found, and does not stay."""
+def test_a_broken_cached_wheel_is_rebuilt(workshop: Workshop, left: int) -> None:
+    """A cached wheel that was copied incompletely is detected and rebuilt."""
     wheel = workshop.wheel()
     whole = wheel.read_bytes()
     wheel.write_bytes(whole[:left])
@@ -178,15 +178,15 @@ def test_a_broken_one_is_built_again(workshop: Workshop, left: int) -> None:
     assert "ARGUMENTS" in _arguments(again)
 
 
-def test_other_options_are_another_wheel(workshop: Workshop) -> None:
-    """One that was built for a graphics card is not taken for the plain one."""
+def test_other_options_give_another_wheel(workshop: Workshop) -> None:
+    """A wheel that was built for a graphics card is not used as the plain one."""
     plain = workshop.wheel()
     assert workshop.wheel(CMAKE_ARGS="-DGGML_CUDA=ON") != plain
     assert workshop.wheel() == plain
 
 
-def test_a_failure_has_the_end_of_the_log_and_a_way_out(workshop: Workshop) -> None:
-    """The compiler's own words are shown, then one sentence; after that it can go on."""
+def test_a_build_failure_shows_log_end_and_advice(workshop: Workshop) -> None:
+    """A build failure shows the end of the log and advice; a later build works."""
     done = workshop.call("llama_wheel", BROKEN="fatal error: no header")
     assert "fatal error: no header" in done.stderr
     assert len(done.stderr.splitlines()) < 45
@@ -195,30 +195,30 @@ def test_a_failure_has_the_end_of_the_log_and_a_way_out(workshop: Workshop) -> N
     assert workshop.wheel().exists()
 
 
-def test_a_compiler_that_finds_the_disk_full(workshop: Workshop) -> None:
-    """That is said, whatever else the log holds."""
+def test_a_full_disk_during_the_build_is_reported(workshop: Workshop) -> None:
+    """A full disk is reported as the cause, whatever else the log contains."""
     last = workshop.failure(BROKEN="cannot write x.o: No space left on device")
     assert "the disk is full" in last
     assert "TMPDIR" in last
 
 
-def test_no_compiler(workshop: Workshop) -> None:
-    """Without a compiler that works there is one sentence and no log."""
+def test_a_missing_compiler_is_one_message(workshop: Workshop) -> None:
+    """Without a working compiler there is one message and no log."""
     done = workshop.call("llama_wheel", **workshop.without_compiler())
     assert done.returncode == 1
     (said,) = done.stderr.splitlines()
     assert "no C++ compiler works here" in said
 
 
-def test_without_a_compiler_a_ready_wheel_is_taken(workshop: Workshop) -> None:
-    """A package index that has one, such as upstream's, needs no compiler."""
+def test_a_prebuilt_wheel_needs_no_compiler(workshop: Workshop) -> None:
+    """Without a compiler a prebuilt wheel from the package index is used."""
     built = workshop.wheel()
     shutil.move(built, workshop.index)
     assert workshop.wheel(**workshop.without_compiler()).name == WHEEL
 
 
-def test_no_network(workshop: Workshop) -> None:
-    """A package index that nobody reaches is named as the cause; no compiler is blamed."""
+def test_an_unreachable_index_is_reported(workshop: Workshop) -> None:
+    """An unreachable package index is reported as the cause, not the compiler."""
     nowhere = {
         "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
         "PIP_FIND_LINKS": "",
@@ -229,8 +229,8 @@ def test_no_network(workshop: Workshop) -> None:
     assert "the package index cannot be reached" in last
 
 
-def test_a_small_disk(workshop: Workshop) -> None:
-    """Before minutes are spent the room for the build is looked at."""
+def test_too_little_disk_space_is_reported_before_the_build(workshop: Workshop) -> None:
+    """Free disk space is checked before the build, and a lack of it is reported."""
     small = workshop.folder / "small"
     small.mkdir()
     mounted = ["unshare", "--mount", "--map-root-user", BASH, "-c"]
@@ -249,8 +249,8 @@ def test_a_small_disk(workshop: Workshop) -> None:
     assert "free them, or name another folder in TMPDIR" in done.stderr
 
 
-def test_what_no_wheel_is_ready_for(workshop: Workshop) -> None:
-    """A package without a wheel for this Python or processor is named, and the way out."""
+def test_a_package_without_a_ready_wheel_is_reported(workshop: Workshop) -> None:
+    """A package without a wheel for this Python is named, with a way to choose another."""
     log = workshop.folder / "log"
     log.write_text("ERROR: No matching distribution found for scipy>=1.13\n", "utf-8")
     said = workshop.call(f"reason {log} otherwise").stdout
@@ -259,8 +259,8 @@ def test_what_no_wheel_is_ready_for(workshop: Workshop) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("cmake"), reason="NOT TESTED: needs cmake")
-def test_the_included_file_wins_over_the_cache_of_cmake(tmp_path: Path) -> None:
-    """Upstream turns `common` on in the cache, by force; what is built has it off all the same."""
+def test_the_included_file_overrides_the_cmake_cache(tmp_path: Path) -> None:
+    """The build has `common` off, although upstream forces it on in the CMake cache."""
     (tmp_path / "inner").mkdir()
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.21)\nproject(llama_cpp NONE)\n"

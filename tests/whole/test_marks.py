@@ -1,4 +1,4 @@
-"""A test that starts a process says so by a mark, its own or its fixture's."""
+"""A test that starts a process must have a mark, its own or its fixture's."""
 
 from __future__ import annotations
 
@@ -34,8 +34,11 @@ def test_a():
     [(FIXTURE.format(asks=""), "subprocess.Popen"), (BODY, "os.fork")],
     ids=["fixture", "body"],
 )
-def test_a_process_without_a_mark_is_a_failure(tmp_path: Path, source: str, event: str) -> None:
-    """Whether the test starts it or its fixture does, and the failure says how."""
+def test_an_unmarked_process_is_a_failure(tmp_path: Path, source: str, event: str) -> None:
+    """A process without a mark fails the test, whether the test or a fixture starts it.
+
+    The failure reports how the process was started.
+    """
     exit_code, said = run_tests(tmp_path, source)
     assert exit_code == 1
     assert f"it starts a process, so mark it process: {event}" in said
@@ -46,19 +49,19 @@ def test_a_process_without_a_mark_is_a_failure(tmp_path: Path, source: str, even
     [f"@pytest.mark.process{BODY}", f"@pytest.mark.browser{BODY}", FIXTURE.format(asks="_process")],
     ids=["process", "browser", "fixture"],
 )
-def test_a_process_that_is_said_is_none(tmp_path: Path, source: str) -> None:
-    """A mark will do, and so will a fixture that asks for `_process`."""
+def test_a_marked_process_is_allowed(tmp_path: Path, source: str) -> None:
+    """A process is allowed by a mark, or by a fixture that requests `_process`."""
     exit_code, said = run_tests(tmp_path, source)
     assert exit_code == 0, said
 
 
 def test_a_fixture_marks_its_tests(tmp_path: Path) -> None:
-    """They are among those that `-m process` chooses."""
+    """Tests that use a fixture with `_process` are selected by `-m process`."""
     _, said = run_tests(tmp_path, FIXTURE.format(asks="_process"), "-m", "not process")
     assert "1 deselected" in said
 
 
-def test_what_an_import_starts_is_no_tests(tmp_path: Path) -> None:
-    """It was started while tests were collected."""
+def test_a_process_started_by_an_import_is_not_counted(tmp_path: Path) -> None:
+    """A process that starts during collection does not fail a test."""
     exit_code, said = run_tests(tmp_path, f"{STARTS}def test_a(): ...\n")
     assert exit_code == 0, said

@@ -1,4 +1,4 @@
-"""Tests that could not run are named; on CI those that could have run are a failure."""
+"""Tests that were skipped are listed; on CI a skipped browser test is a failure."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ KERNEL = "@pytest.mark.skip(reason='no such layer')\ndef test_a(): ...\n"
     ("source", "ci", "code"),
     [(BROWSER, "", 0), (BROWSER, "true", 1), (KERNEL, "true", 0), (KERNEL, "", 0)],
 )
-def test_what_could_not_run_is_named(tmp_path: Path, source: str, ci: str, code: int) -> None:
-    """A skipped browser test fails CI alone; whatever is skipped stands in the output."""
+def test_skipped_tests_are_listed(tmp_path: Path, source: str, ci: str, code: int) -> None:
+    """Every skipped test is listed; a skipped browser test fails the run on CI only."""
     exit_code, said = run_tests(tmp_path, source, ci=ci)
     assert exit_code == code
     assert "could not run here" in said
     assert "test_it.py::test_a: no" in said
 
 
-def test_nothing_is_said_when_all_ran(tmp_path: Path) -> None:
-    """Where every test ran there is no such section, and CI is content."""
+def test_no_skipped_section_if_all_tests_ran(tmp_path: Path) -> None:
+    """If all tests ran, skipped tests are not listed, and CI succeeds."""
     exit_code, said = run_tests(tmp_path, "def test_a(): ...\n", ci="true")
     assert exit_code == 0
     assert "could not run" not in said

@@ -1,4 +1,4 @@
-"""The public names are those of `__all__`, and loading them late costs nobody."""
+"""The public names are those of `__all__`, and they are imported lazily."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SPEC = [
 
 
 def test_all_is_sorted_and_complete() -> None:
-    """`__all__` holds each promised name once, and each has a home."""
+    """`__all__` has each specified name once, and each name has a home module."""
     assert sorted(okso_jupyter.__all__) == sorted(SPEC) == sorted(okso_jupyter._HOMES)
     assert list(okso_jupyter.__all__) == sorted(okso_jupyter.__all__)
 
 
 @pytest.mark.parametrize("name", SPEC)
 def test_every_name_resolves(name: str) -> None:
-    """Each name is there, is what it says and has a docstring."""
+    """Each name resolves to the object of that name, which has a docstring."""
     found = getattr(okso_jupyter, name)
 
     assert found.__name__ == name
@@ -33,15 +33,15 @@ def test_every_name_resolves(name: str) -> None:
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    """A misspelt name fails as in any module."""
+    """A misspelt name raises an AttributeError, as in any module."""
     with pytest.raises(AttributeError, match="has no attribute 'Sesion'"):
         _ = okso_jupyter.Sesion
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("module", ["okso_jupyter", "okso_jupyter.session.session"])
-def test_importing_is_light(module: str) -> None:
-    """Neither the package nor its session loads a heavy library before it is used."""
+def test_importing_loads_no_heavy_library(module: str) -> None:
+    """Neither the package nor its session imports a heavy library before it is used."""
     code = (
         f"import sys, {module}\n"
         "heavy = {'pandas', 'numpy', 'llama_cpp', 'ipywidgets', 'IPython', 'jsonschema'}\n"

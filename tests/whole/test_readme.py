@@ -1,4 +1,4 @@
-"""The code of README and docs works as it is written, and their links lead somewhere."""
+"""The code of README and docs works as written, and their links are valid."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def _blocks() -> set[str]:
 
 
 def _block(text: str) -> str:
-    """Return the one block of code that holds a text; on several pages it is the same."""
+    """Return the only code block that contains a text; copies of it count as one."""
     (found,) = [block for block in _blocks() if text in block]
     return found
 
 
 def _executed(text: str) -> dict[str, Any]:
-    """Run the block that holds a text and return its names."""
+    """Run the code block that contains a text, and return its names."""
     names: dict[str, Any] = {}
     exec(compile(_block(text), "a page of the docs", "exec"), names)  # noqa: S102  that is the test
     return names
@@ -42,14 +42,14 @@ def _executed(text: str) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def in_notebooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work where the quickstart does, with a private journal."""
+    """Change to the folder of the quickstart, with a private journal."""
     monkeypatch.setenv("OKSO_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(HERE)
 
 
 @pytest.mark.model
 def test_planning_and_running_from_python() -> None:
-    """The example plans, shows candidates and answers."""
+    """The example in the docs plans, runs and answers correctly."""
     run = _executed("session.execute(planning")["run"]
     lines = (HERE / "data" / "weather.csv").read_text("utf-8").splitlines()
     assert run.state == "completed"
@@ -58,7 +58,7 @@ def test_planning_and_running_from_python() -> None:
 
 @pytest.mark.model
 def test_a_tool_in_one_file() -> None:
-    """The example's tool is found among the others by its examples, and gives the checksum."""
+    """The example's tool is chosen among all tools, and returns the checksum."""
     checksum = _executed("def checksum")["checksum"]
     assert isinstance(checksum, Tool)
     with Session() as session:
@@ -71,7 +71,7 @@ def test_a_tool_in_one_file() -> None:
 
 @pytest.mark.model
 def test_a_tool_from_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    """The example's function is planned with the number that the request names."""
+    """The example's function is planned with the number from the request."""
     names = _executed("Tool.from_schema")
     printed = re.search(r"print\(run.answer\)  # (.*)", _block("Tool.from_schema"))
     assert printed is not None
@@ -80,26 +80,26 @@ def test_a_tool_from_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_linked_file_is_there(page: Path) -> None:
-    """Links to files of the repository lead somewhere."""
+def test_every_linked_file_exists(page: Path) -> None:
+    """Every link to a file of the repository leads to an existing file."""
     links = re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8"))
     local = [link for link in links if "://" not in link]
     assert [link for link in local if not (page.parent / link).exists()] == []
 
 
-def test_every_page_is_linked() -> None:
-    """The README leads to each page of the docs."""
+def test_every_page_is_linked_from_the_readme() -> None:
+    """The README links to each page of the docs."""
     readme = (ROOT / "README.md").read_text("utf-8")
     assert [page.name for page in DOCS.glob("*.md") if f"(docs/{page.name})" not in readme] == []
 
 
 def test_the_readme_is_short() -> None:
-    """It is read in five minutes; everything else is a page of its own."""
+    """The README has at most 160 lines; everything else is on other pages."""
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 160
 
 
 def test_every_dependency_is_explained() -> None:
-    """Each dependency of the package has its line in the docs."""
+    """Each dependency of the package has a row in the docs."""
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     needed = re.search(r"^dependencies = \[(.*?)^\]", project, re.DOTALL | re.MULTILINE)
     assert needed is not None

@@ -1,4 +1,4 @@
-"""What must be there before the set-up is checked, and its absence said in one sentence."""
+"""The set-up checks its requirements first and reports a missing one in one message."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = [
 def _setup(
     folder: Path, programs: dict[str, str], purpose: str = "test", **environment: str
 ) -> tuple[int, str]:
-    """Run the set-up with these programs alone; return its exit code and what it said."""
+    """Run the set-up with only these programs; return its exit code and error output."""
     path = folder / "bin"
     path.mkdir()
     for name, script in programs.items():
@@ -39,24 +39,24 @@ def _setup(
     return done.returncode, done.stderr
 
 
-def test_no_python(tmp_path: Path) -> None:
-    """Without any Python the message names the version and how to name an interpreter."""
+def test_a_missing_python_is_reported(tmp_path: Path) -> None:
+    """Without Python the message gives the required version and how to choose one."""
     code, said = _setup(tmp_path, {})
     assert code == 1
     assert "Python 3.11 or newer is needed" in said
     assert "make PYTHON=" in said
 
 
-def test_a_python_that_is_too_old(tmp_path: Path) -> None:
-    """An interpreter that is not new enough is not taken, even if it is asked for."""
+def test_a_python_that_is_too_old_is_refused(tmp_path: Path) -> None:
+    """An interpreter that is too old is refused, even if the user chose it."""
     old = 'case "$2" in *version_info*) exit 1;; esac'
     code, said = _setup(tmp_path, {"python3": old, "old": old}, PYTHON="old")
     assert code == 1
     assert "Python 3.11 or newer is needed and old is not" in said
 
 
-def test_no_venv_module(tmp_path: Path) -> None:
-    """A Python without venv, as Debian splits it, gets the name of the package."""
+def test_a_missing_venv_module_is_reported(tmp_path: Path) -> None:
+    """For a Python without venv, as on Debian, the message names the package to install."""
     without = f'case "$2" in *ensurepip*) exit 1;; esac; exec {sys.executable} "$@"'
     code, said = _setup(tmp_path, {"python3": without})
     assert code == 1
@@ -64,8 +64,8 @@ def test_no_venv_module(tmp_path: Path) -> None:
     assert "apt-get install python3-venv" in said
 
 
-def test_an_unknown_purpose(tmp_path: Path) -> None:
-    """What an environment may be for is named, and nothing is made for anything else."""
+def test_an_unknown_purpose_is_refused(tmp_path: Path) -> None:
+    """An unknown purpose is refused before anything is created; the valid ones are named."""
     code, said = _setup(tmp_path, {}, purpose="dmeo")
     assert code == 1
     assert "dmeo" in said

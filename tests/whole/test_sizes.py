@@ -1,4 +1,4 @@
-"""No function grows beyond what one can take in."""
+"""Functions stay short."""
 
 from __future__ import annotations
 

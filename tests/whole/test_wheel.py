@@ -1,4 +1,4 @@
-"""The built wheel holds all that the package needs, without the checkout beside it."""
+"""The built wheel works on its own, without the checkout."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _run(*command: str, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that holds the installed wheel and nothing else."""
+    """A folder that contains only the installed wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     _run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=ROOT)
     (wheel,) = folder.glob("*.whl")
@@ -60,8 +60,8 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-def test_it_works_from_the_wheel_alone(unpacked: Path) -> None:
-    """Schemas, prompts, styles, the form's script and the tools are found in the wheel."""
+def test_the_wheel_works_without_the_checkout(unpacked: Path) -> None:
+    """Schemas, prompts, styles, the form's script, tools and workflows are in the wheel."""
     home = unpacked.parent / "home"
     found = json.loads(
         _run(sys.executable, "-I", "-c", PROBE, str(unpacked), str(home), cwd=unpacked.parent)
@@ -81,7 +81,7 @@ def test_it_works_from_the_wheel_alone(unpacked: Path) -> None:
     assert found["steps"] == 1
 
 
-def test_it_carries_types_and_licence(unpacked: Path) -> None:
-    """Type checkers find the marker, and the licence travels along."""
+def test_the_wheel_contains_types_and_licence(unpacked: Path) -> None:
+    """The wheel contains the marker for type checkers, and the licence."""
     assert (unpacked / "okso_jupyter" / "py.typed").exists()
     assert list(unpacked.glob("okso_jupyter-*.dist-info/licenses/LICENSE"))

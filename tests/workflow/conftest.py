@@ -1,4 +1,4 @@
-"""What the tests of workflows share: a folder beside the notebook, and files written into it."""
+"""Helpers for tests of workflows: a folder beside the notebook, and files in it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WEEKLY_STATUS = """
 
 @pytest.fixture
 def write(bench: Bench) -> Write:
-    """Writes a workflow beside the notebook; what is not said is harmless."""
+    """A function that writes a workflow beside the notebook, with harmless defaults."""
     folder = bench.root / "workflows"
     folder.mkdir()
 
@@ -60,24 +60,27 @@ def write(bench: Bench) -> Write:
 
 
 def echo(*words: str) -> dict[str, Any]:
-    """Return a step that echoes words."""
+    """Return a step that runs echo with these words."""
     return {"tool": "terminal", "args": {"command": "echo", "args": list(words)}}
 
 
 def takes(*names: str, **schemas: Any) -> dict[str, Any]:
-    """Return parameters: required texts, and others by their schema."""
+    """Return a parameter schema: required text parameters, and others by their schema."""
     texts = {name: {"type": "string"} for name in names}
     return {"type": "object", "properties": {**texts, **schemas}, "required": list(names)}
 
 
 def session_of(bench: Bench, **settings: Any) -> Session:
-    """Return a session with the built-in tools and all workflows; those of its folder are named."""
+    """Return a session with the built-in tools and all workflows.
+
+    Its setting names the workflows folder beside the notebook if that exists.
+    """
     own = {"WORKFLOWS_DIR": "workflows"} if (bench.root / "workflows").is_dir() else {}
     return Session({"OKSO_HOME": str(bench.home), **own, **settings}, root=bench.root)
 
 
 def own_entries(bench: Bench, **settings: Any) -> dict[str, WorkflowEntry]:
-    """Return the entries of files that are not shipped, by file name."""
+    """Return the entries of workflow files that are not shipped, by file name."""
     with session_of(bench, **settings) as session:
         entries = session.workflows.entries
     return {e.file.rpartition("/")[2]: e for e in entries if not e.file.startswith(str(shipped()))}

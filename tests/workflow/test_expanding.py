@@ -1,4 +1,4 @@
-"""What workflows become: calls with values in their places, as data, in the middle of any plan."""
+"""Workflows are expanded in any plan to calls whose placeholders are filled as data."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _expand(bench: Bench, *steps: dict[str, Any]) -> tuple[Step, ...]:
 
 
 def test_the_documented_example_runs_unchanged(bench: Bench, write: Write) -> None:
-    """The example of okso's documentation, to the letter, becomes one call that echoes."""
+    """The example of okso's documentation, verbatim, becomes one echo call."""
     write("weekly_status.json", WEEKLY_STATUS)
 
     with session_of(bench) as session:
@@ -56,8 +56,8 @@ def test_the_documented_example_runs_unchanged(bench: Bench, write: Write) -> No
     assert run.plan.steps[0].thought == "Collect update data for ."
 
 
-def test_the_example_with_its_places_runs(bench: Bench, write: Write) -> None:
-    """The same with the places that the documentation lost takes any text as one word."""
+def test_the_example_with_placeholders_runs(bench: Bench, write: Write) -> None:
+    """The example with its lost placeholders restored takes any text as one word."""
     text = WEEKLY_STATUS.replace('for \\"', 'for {{project}}\\"').replace(
         "for .", "for {{project}}."
     )
@@ -91,19 +91,25 @@ def test_the_example_with_its_places_runs(bench: Bench, write: Write) -> None:
         ("{x} }} {{", {"x": "1"}, "{x} }} {{"),
     ],
 )  # fmt: skip
-def test_places_are_filled_once(template: Any, values: dict[str, Any], filled: Any) -> None:
-    """A lone place keeps the value's type; a value is never looked into again."""
+def test_placeholders_are_filled_once(template: Any, values: dict[str, Any], filled: Any) -> None:
+    """A lone placeholder keeps the value's type; placeholders inside values stay."""
     assert interpolate_args({"arg": template}, values, {}) == {"arg": filled}
 
 
-def test_a_lone_place_without_a_value_is_left_out() -> None:
-    """The tool's own default then holds."""
+def test_a_lone_placeholder_without_a_value_is_omitted() -> None:
+    """An argument that is a lone placeholder without a value is omitted.
+
+    The tool's own default then applies.
+    """
     assert interpolate_args({"a": "{{x}}", "b": "{{y}}"}, {"y": 1}, {}) == {"b": 1}
 
 
 @pytest.mark.parametrize("value", [None, "", "__MISSING__", {"__fill__": True}])
 def test_an_open_value_stays_open_or_is_refused(value: object) -> None:
-    """As an argument it is filled when its step is due; inside a text it never could be."""
+    """An open value is kept as a whole argument, but refused inside a text.
+
+    A whole argument is filled later, just before its step runs; a part of a text cannot be.
+    """
     assert interpolate_args({"arg": "{{x}}"}, {"x": value}, {}) == {"arg": value}
     cases: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ({"arg": "a {{x}}"}, {}),
@@ -118,7 +124,7 @@ def test_an_open_value_stays_open_or_is_refused(value: object) -> None:
             interpolate_args(args, {"x": value}, schema)
 
 
-def test_an_address_takes_escaped_parts() -> None:
+def test_values_inside_an_address_are_escaped() -> None:
     """A value inside an address cannot add a host, a path or a parameter."""
     schema = {"url": {"type": "string", "x-ground": "url"}}
 
@@ -141,7 +147,7 @@ JSON = st.recursive(
 
 @given(value=st.lists(JSON, min_size=1))
 def test_code_gets_any_value_as_data(value: list[Any]) -> None:
-    """Whatever a value is, code that names it sees just that value."""
+    """Code that uses a placeholder gets exactly its value, whatever that is."""
     args = interpolate_args({"input": "found = {{x}}"}, {"x": value}, CODE)
     names: dict[str, Any] = {}
     exec(args["input"], names)  # noqa: S102  what is tested is that this runs nothing of the value
@@ -150,8 +156,8 @@ def test_code_gets_any_value_as_data(value: list[Any]) -> None:
 
 
 @given(value=st.text(min_size=1).filter(lambda text: text != "__MISSING__"))
-def test_texts_in_code_hold_values_as_they_are(value: str) -> None:
-    """In quotes of any kind a value is part of the text and cannot end it."""
+def test_texts_in_code_contain_values_unchanged(value: str) -> None:
+    """Inside quotes of any kind a value is part of the text and cannot end it."""
     template = "a = '{{x}}'; b = \"<{{x}}>\"; c = f'{1}{{x}}'; d = '''{{x}}\n'''; e = {{x}}"
     args = interpolate_args({"input": template}, {"x": value}, CODE)
     names: dict[str, Any] = {}
@@ -162,8 +168,8 @@ def test_texts_in_code_hold_values_as_they_are(value: str) -> None:
 
 
 @given(value=st.text(min_size=1).filter(lambda text: text != "__MISSING__"))
-def test_fields_of_f_strings_hold_values_as_they_are(value: str) -> None:
-    """Within braces a value is a literal, however deep; what stands around it stays."""
+def test_fields_of_f_strings_contain_values_as_literals(value: str) -> None:
+    """In a field of an f-string a value is a literal at any depth; the rest is unchanged."""
     template = (
         "w = 3; a = f'<{ {{x}} }{{x}}{w:>{w}}>'; b = f\"{'{{x}}'!r}{w!s:{'>'}{w}}\"; "
         "c = f'{f\"{ {{x}} !a}|\"}'"
@@ -192,8 +198,8 @@ HOSTILE = st.text(max_size=12) | st.sampled_from(
 
 
 @given(value=HOSTILE.filter(lambda text: text not in {"", "__MISSING__"}))
-def test_a_format_is_data(value: str) -> None:
-    """Behind the colon of a field a value is a format, and never code."""
+def test_a_value_in_a_format_spec_is_data(value: str) -> None:
+    """In a format spec of an f-string a value is only text and never runs as code."""
     template = "def show(w): return f'{w:{{x}}}', f'{w:{w}{{x}}}', f'{w:{{x}}{ {{x}} }}'"
     code = interpolate_args({"input": template}, {"x": value}, CODE)["input"]
     ran: list[int] = []
@@ -221,23 +227,23 @@ def test_a_format_is_data(value: str) -> None:
     ],
 )
 @pytest.mark.parametrize("value", ["'''\"\"\"", "\"\"\"'''\\", "a\\b\n'\"", "\udc80", "{", "ö\x00"])
-def test_quotes_of_every_kind_leave_python(template: str, value: str) -> None:
-    """Whatever quotes a value holds, the code has the tree of its template."""
+def test_any_quotes_in_a_value_leave_valid_python(template: str, value: str) -> None:
+    """Whatever quotes a value contains, the code stays valid and contains the value."""
     code = interpolate_args({"input": template}, {"x": value}, CODE)["input"]
 
     constants = [node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)]
     assert value in constants
 
 
-def test_code_without_places_stays_as_it_is() -> None:
-    """Comments and spacing of an author are kept."""
+def test_code_without_placeholders_is_unchanged() -> None:
+    """Code without placeholders keeps its comments and spacing."""
     code = "x = 1  # one\n\n\ny=2"
 
     assert interpolate_args({"input": code}, {"x": 1}, CODE) == {"input": code}
 
 
-def test_code_that_is_nothing_but_a_place_is_a_value() -> None:
-    """A parameter cannot bring code along."""
+def test_code_that_is_only_a_placeholder_is_a_literal() -> None:
+    """Code that is only a placeholder becomes a literal, so no parameter can add code."""
     args = interpolate_args({"input": "{{x}}"}, {"x": "import os"}, CODE)
 
     assert ast.literal_eval(args["input"]) == "import os"
@@ -245,7 +251,7 @@ def test_code_that_is_nothing_but_a_place_is_a_value() -> None:
 
 @given(value=st.text(min_size=1).filter(lambda text: text != "__MISSING__"))
 def test_a_command_line_keeps_its_words(value: str) -> None:
-    """Bare or quoted, a place is one word or part of one, whatever the value holds."""
+    """A placeholder in a command line is one word or part of one, whatever its value."""
     args = {"command": "grep -c {{x}} 'a {{x}}.txt' \"{{x}}\""}
     filled = interpolate_args(args, {"x": value}, LINE)
 
@@ -253,8 +259,8 @@ def test_a_command_line_keeps_its_words(value: str) -> None:
 
 
 @given(value=st.text(min_size=1).filter(lambda text: text != "__MISSING__"))
-def test_the_terminal_sees_the_same_words(value: str) -> None:
-    """The line means to the terminal what it means to a shell: nothing but words."""
+def test_the_terminal_splits_the_same_words(value: str) -> None:
+    """The terminal tool splits a filled command line into the same words as a shell."""
     args = {"command": "echo -n '<{{x}}>'"}
     filled = interpolate_args(args, {"x": value}, terminal.properties)
 
@@ -265,8 +271,8 @@ def test_the_terminal_sees_the_same_words(value: str) -> None:
 # --- in a plan ---------------------------------------------------------------------------------
 
 
-def test_a_workflow_in_the_middle(bench: Bench, write: Write) -> None:
-    """Steps are numbered anew; who waits for a workflow waits for its ends."""
+def test_a_workflow_in_the_middle_of_a_plan(bench: Bench, write: Write) -> None:
+    """Steps are renumbered; a step that depends on a workflow depends on its last steps."""
     write("two", steps=[echo("a"), {**echo("b"), "depends_on": [1]}])
     write("pair", steps=[echo("c"), echo("d")])
     plan = [
@@ -290,8 +296,12 @@ def test_a_workflow_in_the_middle(bench: Bench, write: Write) -> None:
     ]
 
 
-def test_what_a_step_replaces_keeps_its_new_number(bench: Bench, write: Write) -> None:
-    """Ids move; a replacement of several calls stands, with its last one, for what it replaces."""
+def test_replaces_refers_to_the_new_step_numbers(bench: Bench, write: Write) -> None:
+    """Renumbering updates `replaces`.
+
+    If a replacement becomes several calls, its last one has the `replaces`. A replaced workflow
+    is referred to by its last call.
+    """
     write("two", steps=[echo("a"), echo("b")])
     write("one", steps=[echo("c")])
     plan = [
@@ -306,14 +316,17 @@ def test_what_a_step_replaces_keeps_its_new_number(bench: Bench, write: Write) -
 
 
 def test_a_plan_without_workflows_keeps_its_ids(bench: Bench) -> None:
-    """Nothing is numbered anew where nothing gives way."""
+    """A plan without workflows is not renumbered."""
     plan = Plan.from_dict([{**READ, "id": 7}, {**END, "id": 9}])
     with session_of(bench) as session:
         assert expanded(plan, session.tools) == plan
 
 
-def test_steps_say_where_they_came_from(bench: Bench, write: Write) -> None:
-    """Form, report and journal show the workflow and the place in it, nested ones too."""
+def test_steps_describe_the_workflow_that_they_come_from(bench: Bench, write: Write) -> None:
+    """A step's description names its workflow and its position there, nested ones too.
+
+    The form, the report and the journal show it.
+    """
     write(
         "inner",
         steps=[echo("{{x}}"), {**echo("b"), "description": "Say b."}],
@@ -332,8 +345,8 @@ def test_steps_say_where_they_came_from(bench: Bench, write: Write) -> None:
     assert steps[1].args["args"] == ["hi!"]
 
 
-def test_what_a_plan_says_of_a_workflow_holds_for_its_steps(bench: Bench, write: Write) -> None:
-    """Time-out, retries and thought are handed down where the steps have none of their own."""
+def test_options_of_a_workflow_call_apply_to_its_steps(bench: Bench, write: Write) -> None:
+    """Time-out, retries and thought apply to the steps that do not set their own."""
     write(
         "flow", steps=[echo("a"), {**echo("b"), "timeout_s": 3, "max_retries": 0, "thought": "b"}]
     )
@@ -346,8 +359,8 @@ def test_what_a_plan_says_of_a_workflow_holds_for_its_steps(bench: Bench, write:
     ]  # fmt: skip
 
 
-def test_a_condition_on_a_workflow_holds_for_each_step(bench: Bench, write: Write) -> None:
-    """A branch that is not taken runs none of its steps."""
+def test_a_condition_on_a_workflow_applies_to_each_step(bench: Bench, write: Write) -> None:
+    """If the condition on a workflow is not met, none of its steps runs."""
     write("flow", steps=[echo("a"), {**echo("b"), "condition": "step_1_succeeded"}])
     missing = {"tool": "file_read", "args": {"path": "missing.txt"}}
     plan = [missing, {**_call("flow"), "condition": "step_1_succeeded"}, END]
@@ -361,7 +374,10 @@ def test_a_condition_on_a_workflow_holds_for_each_step(bench: Bench, write: Writ
 
 
 def test_a_condition_about_a_workflow(bench: Bench, write: Write) -> None:
-    """Several steps have succeeded when all have; a single one may also have failed."""
+    """A condition about a workflow becomes one about its steps.
+
+    Several steps have succeeded if all have. Only for a single step may it be about a failure.
+    """
     write("two", steps=[echo("a"), echo("b")])
     write("one", steps=[echo("a")])
 
@@ -373,10 +389,11 @@ def test_a_condition_about_a_workflow(bench: Bench, write: Write) -> None:
 
 
 @pytest.mark.parametrize("name", ["two", "branch"])
-def test_a_condition_that_no_step_can_tell_is_refused(
-    bench: Bench, write: Write, name: str
-) -> None:
-    """Whether several steps failed, or conditional ones succeeded, is not one step's to say."""
+def test_an_ambiguous_condition_is_refused(bench: Bench, write: Write, name: str) -> None:
+    """A condition that no single step can decide is refused.
+
+    Such are a failure of a workflow with several steps, and a success of conditional steps.
+    """
     write("two", steps=[echo("a"), echo("b")])
     write("branch", steps=[echo("a"), {**echo("b"), "condition": "step_1_failed"}])
     outcome = "failed" if name == "two" else "succeeded"
@@ -397,10 +414,10 @@ def test_a_condition_that_no_step_can_tell_is_refused(
         ({"n": 7}, r"step 1 \(workflow_flow\): its step 2 \(file_read\): page: .*7"),
     ],
 )
-def test_arguments_that_do_not_fit_are_named(
+def test_invalid_arguments_are_reported(
     bench: Bench, write: Write, args: dict[str, Any], said: str
 ) -> None:
-    """A workflow's own schema counts first, then that of each tool with the values in place."""
+    """The workflow's own schema is checked first, then that of each tool with the values."""
     page = {"path": "notes.txt", "page": ["{{n}}"]}
     write(
         "flow",
@@ -412,8 +429,8 @@ def test_arguments_that_do_not_fit_are_named(
         _expand(bench, _call("flow", **args), END)
 
 
-def test_a_default_is_a_value(bench: Bench, write: Write) -> None:
-    """What is left out has its default; what is given wins."""
+def test_a_default_fills_an_omitted_argument(bench: Bench, write: Write) -> None:
+    """An omitted argument has its default value; a given one overrides it."""
     write("flow", parameters=takes(n={"type": "integer", "default": 3}), steps=[echo("n={{n}}")])
 
     plan = [_call("flow"), _call("flow", n=4), END]
@@ -424,8 +441,8 @@ def test_a_default_is_a_value(bench: Bench, write: Write) -> None:
 # --- as a tool ---------------------------------------------------------------------------------
 
 
-def test_the_effect_is_that_of_all_steps(bench: Bench, write: Write) -> None:
-    """It depends on the values, as that of the steps does."""
+def test_the_effect_is_the_union_of_all_steps(bench: Bench, write: Write) -> None:
+    """The effect of a workflow is that of its steps for the given values."""
     remove = {"tool": "terminal", "args": {"command": "rm", "args": ["{{x}}"]}}
     write("flow", parameters=takes("x"), steps=[READ, remove])
     write("safe", steps=[READ])
@@ -439,8 +456,8 @@ def test_the_effect_is_that_of_all_steps(bench: Bench, write: Write) -> None:
             tools["workflow_safe"].handler()
 
 
-def test_what_cannot_be_undone_asks_as_ever(bench: Bench, write: Write) -> None:
-    """A policy approves no more for being inside a workflow."""
+def test_an_irreversible_step_in_a_workflow_needs_approval(bench: Bench, write: Write) -> None:
+    """A policy refuses an irreversible step inside a workflow as it does elsewhere."""
     write("flow", steps=[{"tool": "terminal", "args": {"command": "rm notes.txt"}}])
 
     with session_of(bench) as session, pytest.raises(ApprovalError, match="cannot be undone"):
@@ -449,8 +466,8 @@ def test_what_cannot_be_undone_asks_as_ever(bench: Bench, write: Write) -> None:
     assert (bench.root / "notes.txt").exists()
 
 
-def test_a_sampled_workflow_is_scored_and_shown_as_its_steps(bench: Bench, write: Write) -> None:
-    """The planner may name it; what is scored, kept and run are the calls."""
+def test_a_planned_workflow_is_scored_and_run_as_its_steps(bench: Bench, write: Write) -> None:
+    """The planner may use a workflow; it is scored, stored and run as its steps."""
     write(
         "greet",
         parameters=takes("who"),
@@ -478,8 +495,8 @@ def test_a_sampled_workflow_is_scored_and_shown_as_its_steps(bench: Bench, write
     assert next(f for f in card.findings if f.rule == "coverage").points == 20
 
 
-def test_score_plan_judges_the_steps(bench: Bench, write: Write) -> None:
-    """A workflow of three calls is as long as the three calls."""
+def test_score_plan_scores_the_steps(bench: Bench, write: Write) -> None:
+    """A workflow of three calls has the same score as the three calls."""
     write("flow", steps=[echo("a"), echo("b"), echo("c")])
     with session_of(bench) as session:
         tools = list(session.tools.values())

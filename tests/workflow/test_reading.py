@@ -1,4 +1,4 @@
-"""Which files are workflows, and what is said of those that are none."""
+"""Which files are workflows, and how invalid ones are reported."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ steps:
 """
 
 
-def test_yaml_and_json_are_the_same(bench: Bench, write: Write) -> None:
-    """A YAML file makes a tool as a JSON file does; dates in it are texts."""
+def test_yaml_and_json_files_are_equivalent(bench: Bench, write: Write) -> None:
+    """A YAML file makes a tool as a JSON file does; dates in it are text."""
     write("greet.yaml", GOOD_YAML)
     write("other.yml", GOOD_YAML.replace("greet", "other"))
 
@@ -80,10 +80,10 @@ BAD_FILES = {
     ("name", "text", "said"),
     [(name, *case) for name, cases in BAD_FILES.items() for case in cases],
 )
-def test_a_bad_file_is_named_and_skipped(
+def test_an_invalid_file_is_reported_and_skipped(
     bench: Bench, write: Write, name: str, text: str, said: str
 ) -> None:
-    """Whatever is wrong with a file, it says so in one line, and the others load."""
+    """An invalid file is reported in one line, and the others load."""
     write(name, text)
     write("good")
 
@@ -151,8 +151,10 @@ BAD_PARTS: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("parts", "said"), BAD_PARTS, ids=range(len(BAD_PARTS)))
-def test_a_bad_part_is_named(bench: Bench, write: Write, parts: dict[str, Any], said: str) -> None:
-    """What can be known of a file alone is said before anything is planned."""
+def test_an_invalid_part_is_reported(
+    bench: Bench, write: Write, parts: dict[str, Any], said: str
+) -> None:
+    """An error that can be found in a file alone is reported when it loads."""
     write("bad", **parts)
     write("good")
 
@@ -162,8 +164,8 @@ def test_a_bad_part_is_named(bench: Bench, write: Write, parts: dict[str, Any], 
     assert entries["good.json"].problem == ""
 
 
-def test_what_is_no_file_of_workflows_is_overlooked(bench: Bench, write: Write) -> None:
-    """Other suffixes and subfolders are not looked into; a pipe is not waited for."""
+def test_unrelated_files_are_ignored(bench: Bench, write: Write) -> None:
+    """Other suffixes and subfolders are ignored; a pipe is reported without being read."""
     write("good")
     folder = bench.root / "workflows"
     (folder / "README.md").write_text("# hello")
@@ -178,15 +180,15 @@ def test_what_is_no_file_of_workflows_is_overlooked(bench: Bench, write: Write) 
     assert entries["pipe.yaml"].problem == "it is not a regular file"
 
 
-def test_a_link_in_a_circle_stops_nobody(bench: Bench) -> None:
-    """A folder that cannot be opened is named like a bad file."""
+def test_a_link_loop_is_reported(bench: Bench) -> None:
+    """A workflows folder that cannot be opened is reported like an invalid file."""
     (bench.root / "workflows").symlink_to("workflows")
 
     assert "cannot be read" in own_entries(bench)["workflows"].problem
 
 
-def test_a_parameter_may_be_called_like_a_keyword(bench: Bench, write: Write) -> None:
-    """What is not allowed as a keyword is a name like any other."""
+def test_a_parameter_may_be_named_like_a_schema_keyword(bench: Bench, write: Write) -> None:
+    """A parameter may have the name of a JSON Schema keyword that is not allowed."""
     write("good", parameters=takes("pattern"), steps=[echo("{{pattern}}")])
 
     assert own_entries(bench)["good.json"].problem == ""
@@ -195,8 +197,8 @@ def test_a_parameter_may_be_called_like_a_keyword(bench: Bench, write: Write) ->
 # --- where they come from ----------------------------------------------------------------------
 
 
-def test_a_setting_names_other_folders(bench: Bench, write: Write, tmp_path: Path) -> None:
-    """WORKFLOWS_DIR is a path list in place of the folder beside the notebook."""
+def test_a_setting_replaces_the_folder(bench: Bench, write: Write, tmp_path: Path) -> None:
+    """WORKFLOWS_DIR is a path list that replaces the folder beside the notebook."""
     write("beside")
     for name in ("one", "two"):
         folder = tmp_path / name
@@ -214,8 +216,8 @@ def test_a_setting_names_other_folders(bench: Bench, write: Write, tmp_path: Pat
     }  # fmt: skip
 
 
-def test_a_name_is_the_first_ones(bench: Bench, write: Write) -> None:
-    """A file beside the notebook cannot take the name of a shipped workflow or of a tool."""
+def test_a_name_belongs_to_the_first_file(bench: Bench, write: Write) -> None:
+    """A file beside the notebook cannot take the name of a shipped or an earlier workflow."""
     write("clean_text_file")
     write("first")
     write("second", name="first")
@@ -227,8 +229,8 @@ def test_a_name_is_the_first_ones(bench: Bench, write: Write) -> None:
     assert "is taken by" in entries["second.json"].problem
 
 
-def test_a_tool_of_that_name_stays(bench: Bench, write: Write) -> None:
-    """What somebody calls workflow_x in Python is not replaced by a file."""
+def test_a_tool_is_not_replaced_by_a_workflow(bench: Bench, write: Write) -> None:
+    """A tool defined in Python as workflow_x is not replaced by a file."""
     write("mine")
     bench.offer("workflow_mine", lambda: "tool", effect="none")
     settings = {"WORKFLOWS_DIR": str(bench.root / "workflows")}
@@ -238,8 +240,8 @@ def test_a_tool_of_that_name_stays(bench: Bench, write: Write) -> None:
         assert entry.problem == "there is a tool called 'workflow_mine' already"
 
 
-def test_own_tools_bring_no_shipped_workflows(bench: Bench) -> None:
-    """Who replaces the tools gets just those; a folder that is named counts all the same."""
+def test_custom_tools_exclude_shipped_workflows(bench: Bench) -> None:
+    """Custom tools exclude the shipped workflows, but not those of a configured folder."""
     with session_of(bench) as session:
         terminal = session.tools["terminal"]
     with Session(tools=[terminal], root=bench.root) as session:
@@ -253,10 +255,10 @@ bad = acme_nowhere
 """
 
 
-def test_packages_offer_folders(
+def test_packages_can_provide_folders(
     bench: Bench, tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An entry point names a package with files; one that breaks is named and stops no other."""
+    """An entry point names a package with workflows; a broken one is reported and skipped."""
     write("acme")
     info = tmp_path / "site" / "acme-1.0.dist-info"
     package = tmp_path / "site" / "acme_flows"
@@ -281,8 +283,8 @@ def _calling(name: str) -> dict[str, Any]:
     return {"tool": f"workflow_{name}", "args": {}}
 
 
-def test_workflows_in_a_circle_are_refused(bench: Bench, write: Write) -> None:
-    """Each of them is named with the circle, what calls them is too, and the others load."""
+def test_workflows_that_call_each_other_are_refused(bench: Bench, write: Write) -> None:
+    """Workflows in a call cycle and their callers are reported; the others load."""
     write("a", steps=[_calling("b")])
     write("b", steps=[_calling("c")])
     write("c", steps=[_calling("a")])
@@ -299,8 +301,8 @@ def test_workflows_in_a_circle_are_refused(bench: Bench, write: Write) -> None:
     assert entries["good.json"].problem == ""
 
 
-def test_depth_is_bounded(bench: Bench, write: Write) -> None:
-    """The deepest that is allowed loads; one more does not."""
+def test_the_nesting_of_workflows_is_bounded(bench: Bench, write: Write) -> None:
+    """Workflows load up to the maximum nesting depth; deeper ones are refused."""
     write("w1")
     for depth in range(2, library.MAX_DEPTH + 3):
         write(f"w{depth}", steps=[_calling(f"w{depth - 1}")])
@@ -312,8 +314,8 @@ def test_depth_is_bounded(bench: Bench, write: Write) -> None:
     assert "more than 5 deep" in entries[f"w{library.MAX_DEPTH + 2}.json"].problem
 
 
-def test_calls_are_bounded(bench: Bench, write: Write) -> None:
-    """Few files that call each other often cannot stand for endlessly many calls."""
+def test_the_number_of_calls_is_bounded(bench: Bench, write: Write) -> None:
+    """A workflow that expands to more than 64 calls is refused, nested calls included."""
     write("w1", steps=[echo("x")] * 64)
     write("w2", steps=[_calling("w1")])
     write("w3", steps=[_calling("w2"), echo("y")])
@@ -327,16 +329,19 @@ def test_calls_are_bounded(bench: Bench, write: Write) -> None:
 
 
 @pytest.mark.parametrize("name", ["~nosuchuser/x", "a" * 5000])
-def test_a_folder_that_cannot_be_is_named(bench: Bench, name: str) -> None:
-    """A user that is not there or a name that is too long stops no other folder."""
+def test_an_impossible_folder_is_reported(bench: Bench, name: str) -> None:
+    """A folder of an unknown user or with a name that is too long is reported."""
     entries = own_entries(bench, WORKFLOWS_DIR=name)
 
     assert list(entries) == [name.rpartition("/")[2]]
     assert all(entry.file == name and entry.problem for entry in entries.values())
 
 
-def test_a_file_that_is_no_workflow_is_not_quoted(bench: Bench, write: Write) -> None:
-    """A link may lead to anything: what it holds is not shown, and no reason is endless."""
+def test_a_file_that_is_not_a_workflow_is_not_quoted(bench: Bench, write: Write) -> None:
+    """The content of an invalid file is not quoted, since it may be a link to anything.
+
+    Every reason is shorter than 400 characters.
+    """
     write("good")
     (bench.root / "private").write_text(
         "secret: words\n" + "".join(f"k{n}: 1\n" for n in range(999))

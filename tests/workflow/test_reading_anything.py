@@ -1,4 +1,4 @@
-"""Whatever a workflow file holds, it is read or refused in one sentence, and the others load."""
+"""Any workflow file is read or refused with one message, and the others load."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ JSON_VALUE = st.recursive(
 
 
 def _refusal(content: bytes, *, is_json: bool) -> str:
-    """Return why a content is refused, or nothing where a JSON value comes of it."""
+    """Return why a content is refused, or an empty text if it is a JSON value."""
     try:
         value = read_document(content, is_json=is_json)
     except DocumentError as error:
@@ -63,7 +63,7 @@ def _refusal(content: bytes, *, is_json: bool) -> str:
 
 
 def _check(content: bytes, *, is_json: bool) -> None:
-    """Read a content: a JSON value comes of it, or one sentence."""
+    """Check that a content is read as JSON value or refused with one message."""
     refusal = _refusal(content, is_json=is_json)
     assert refusal == "" or refusal.startswith("it is ")
     assert "\n" not in refusal
@@ -86,7 +86,7 @@ def _check(content: bytes, *, is_json: bool) -> None:
 @example("a: {<<: [1]}")
 @example("a: {<<: {b: 1}, <<: {b: 2}}")
 def test_any_yaml_is_read_or_refused(text: str) -> None:
-    """No tag, number, anchor or nesting raises anything else."""
+    """Tags, numbers, anchors and nesting in YAML raise no unexpected error."""
     _check(text.encode("utf-8", "surrogatepass"), is_json=False)
 
 
@@ -96,7 +96,7 @@ def test_any_yaml_is_read_or_refused(text: str) -> None:
 @example(b"a: 1\x00")
 @example(b"\x00" * 1000)
 def test_any_bytes_are_read_or_refused(content: bytes) -> None:
-    """Other encodings, marks of byte order, zeros."""
+    """Other encodings, byte order marks and zero bytes raise no unexpected error."""
     _check(content, is_json=False)
     _check(content, is_json=True)
 
@@ -104,7 +104,7 @@ def test_any_bytes_are_read_or_refused(content: bytes) -> None:
 @given(value=JSON_VALUE, number=NUMBERS, at=st.integers(0, 40))
 @example(1, "1e999", 0)
 def test_any_json_is_read_or_refused(value: object, number: str, at: int) -> None:
-    """Numbers that no other program could read are refused."""
+    """JSON with any number is read or refused; numbers that are not portable are refused."""
     text = json.dumps(value)
     _check(text.encode(), is_json=True)
     _check(f'{{"a": [{number}]}}'.encode(), is_json=True)
@@ -113,7 +113,7 @@ def test_any_json_is_read_or_refused(value: object, number: str, at: int) -> Non
 
 @pytest.mark.parametrize("levels", [1, MAX_DEPTH, MAX_DEPTH + 1, 300, 900, 5000, 30_000])
 def test_nesting_is_bounded(levels: int) -> None:
-    """As deep as it may be it is read, one level more is not."""
+    """A document is read up to the maximum nesting depth; one level more is refused."""
     text = "[" * levels + '"a"' + "]" * levels
     if levels <= MAX_DEPTH:
         assert read_document(text.encode(), is_json=True)
@@ -126,7 +126,7 @@ def test_nesting_is_bounded(levels: int) -> None:
 
 @pytest.mark.parametrize("suffix", ["json", "yaml"])
 def test_only_the_beginning_of_a_large_file_is_read(tmp_path: Path, suffix: str) -> None:
-    """Ten megabytes of mapping cost no more than what is allowed."""
+    """A file of ten megabytes is refused; no more than the allowed bytes are read."""
     file = tmp_path / f"large.{suffix}"
     file.write_bytes(b"a: [1]\n" * 1_500_000)
 
@@ -135,8 +135,8 @@ def test_only_the_beginning_of_a_large_file_is_read(tmp_path: Path, suffix: str)
 
 
 @pytest.mark.parametrize("is_json", [True, False])
-def test_many_names_cost_no_more_than_their_number(*, is_json: bool) -> None:
-    """The last of many names may be the first again."""
+def test_a_duplicate_of_many_names_is_found(*, is_json: bool) -> None:
+    """A duplicate is found in linear time, even if it is the last of 9,000 names."""
     names = [f"{number:x}" for number in range(9000)]
     pairs = (
         [f'"{name}":0' for name in [*names, "0"]]
@@ -162,7 +162,7 @@ def _places(value: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def _with(document: dict[str, Any], path: tuple[Any, ...], value: object) -> dict[str, Any]:
-    """Return a copy of a document with another value at a place."""
+    """Return a copy of a document with another value at a path."""
     copy = json.loads(json.dumps(document))
     *before, last = path
     part = copy
@@ -187,10 +187,10 @@ FOREIGN = JSON_VALUE | st.sampled_from(
     path=st.sampled_from(_places(GOOD)),
     value=FOREIGN.filter(lambda value: not (isinstance(value, float) and math.isnan(value))),
 )
-def test_any_part_of_a_workflow_may_be_anything(
+def test_any_value_in_any_part_is_handled(
     path: tuple[Any, ...], value: object, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """A file with one foreign value makes a tool or a problem; the other file loads."""
+    """A file with any value in any part is a tool or a problem; the other file loads."""
     folder = tmp_path_factory.mktemp("flows")
     (folder / "a.json").write_text(json.dumps(_with(GOOD, path, value)))
     (folder / "b.json").write_text(json.dumps({**GOOD, "name": "other"}))

@@ -1,4 +1,4 @@
-"""The workflows that come with the package, run end to end on real files."""
+"""The shipped workflows, run end to end on real files."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def _run(bench: Bench, name: str, args: dict[str, Any], **settings: Any) -> Run:
         return session.execute(plan, approve="auto")
 
 
-def test_every_shipped_file_is_good(bench: Bench) -> None:
-    """Each becomes a tool that has examples and says what it is for."""
+def test_every_shipped_workflow_is_valid(bench: Bench) -> None:
+    """Each shipped file becomes a tool with examples."""
     with session_of(bench) as session:
         entries = session.workflows.entries
         tools = session.tools
@@ -44,7 +44,7 @@ def test_every_shipped_file_is_good(bench: Bench) -> None:
 
 
 def test_clean_text_file(bench: Bench) -> None:
-    """The text is cleaned to the letter, into a file beside the old one, which stays."""
+    """The cleaned text is written to a new file exactly; the original is unchanged."""
     (bench.root / "draft.txt").write_bytes(TEXT.encode())
 
     run = _run(bench, "clean_text_file", {"file": "draft.txt"})
@@ -54,8 +54,8 @@ def test_clean_text_file(bench: Bench) -> None:
     assert (bench.root / "draft.txt").read_bytes() == TEXT.encode()
 
 
-def test_an_older_clean_text_is_never_lost(bench: Bench) -> None:
-    """Where one is there already nothing is changed, whatever the policy after a failure."""
+def test_an_existing_clean_text_is_kept(bench: Bench) -> None:
+    """An existing cleaned file is not overwritten, for any policy after a failure."""
     (bench.root / "draft.txt").write_text("new  \n")
     (bench.root / "draft.txt.clean").write_text("old\n")
 
@@ -69,7 +69,7 @@ def test_an_older_clean_text_is_never_lost(bench: Bench) -> None:
 
 
 def test_summarise_csv_folder(bench: Bench) -> None:
-    """Every table has its rows, columns and figures; a broken one is named."""
+    """The note has rows, columns and statistics of every table, and names a broken one."""
     folder = bench.root / "my data"
     folder.mkdir()
     (folder / "a.csv").write_text("name,price\npen,1\ncup,2.5\n")
@@ -88,7 +88,7 @@ def test_summarise_csv_folder(bench: Bench) -> None:
 
 
 def test_a_folder_without_tables_fails(bench: Bench) -> None:
-    """No empty note is written."""
+    """A folder without tables fails, and no empty note is written."""
     (bench.root / "empty").mkdir()
 
     run = _run(bench, "summarise_csv_folder", {"folder": "empty"})
@@ -99,7 +99,10 @@ def test_a_folder_without_tables_fails(bench: Bench) -> None:
 
 
 def test_status_from_files(bench: Bench) -> None:
-    """Ticked boxes are done, others to do, and only this week's files are named as changed."""
+    """Ticked boxes are listed as done, others as to do, and recent files as changed.
+
+    Only files of the last seven days count as changed.
+    """
     folder = bench.root / "work"
     folder.mkdir()
     (folder / "now.md").write_text("- [x] order parts\n- [ ] build it\nTODO: call O'Neil\n")
@@ -127,7 +130,7 @@ def engine() -> Iterator[Host]:
 
 
 def test_research_note(bench: Bench, engine: Host) -> None:
-    """The question goes to the engine, and what it found into the note."""
+    """The question is sent to the search engine, and its results are written to the note."""
     run = _run(
         bench,
         "research_note",

@@ -1,4 +1,4 @@
-"""Forecast: what is predicted is what happens, and the folder stays as it is."""
+"""A forecast predicts exactly what happens, and leaves the folder unchanged."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CALLS = st.lists(
 
 
 def fill(root: Path) -> Path:
-    """Return a folder with two files and one below it."""
+    """Create two files and a subfolder with one more, and return the folder."""
     (root / "sub").mkdir(parents=True)
     (root / "a.txt").write_text("one\ntwo\n")
     (root / "b.txt").write_text("")
@@ -43,7 +43,7 @@ def fill(root: Path) -> Path:
 
 
 def tree(space: Workspace) -> dict[str, bytes | None]:
-    """Return what lies in a workspace: contents of files, None for folders."""
+    """Return the entries of a workspace: file contents, and None for folders."""
     return {
         entry.path: None if entry.is_dir else space.read_bytes(entry.path, max_bytes=99)
         for entry in space.walk()
@@ -51,7 +51,7 @@ def tree(space: Workspace) -> dict[str, bytes | None]:
 
 
 def outcome(act: str, space: Workspace, path: str, other: str) -> bool:
-    """Do something and say whether it went well."""
+    """Perform an action and return whether it succeeded."""
     try:
         ACTS[act](space, path, other)
     except (ToolError, OSError):
@@ -62,8 +62,10 @@ def outcome(act: str, space: Workspace, path: str, other: str) -> bool:
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(calls=[("move", "sub", "fresh"), ("write", "fresh/c.txt", "a.txt"), ("rmdir", "sub", "")])
 @given(calls=CALLS)
-def test_what_is_predicted_happens(tmp_path: Path, calls: list[tuple[str, str, str]]) -> None:
-    """The same calls succeed and fail, and leave the same, on the forecast and on the folder."""
+def test_a_forecast_predicts_what_happens(
+    tmp_path: Path, calls: list[tuple[str, str, str]]
+) -> None:
+    """Calls succeed, fail and change files in a forecast as they do in a folder."""
     for name in ("real", "other"):
         shutil.rmtree(tmp_path / name, ignore_errors=True)
     looked_at, changed = Workspace(fill(tmp_path / "real")), Workspace(fill(tmp_path / "other"))
@@ -80,12 +82,15 @@ def test_what_is_predicted_happens(tmp_path: Path, calls: list[tuple[str, str, s
 
 @pytest.fixture
 def space(tmp_path: Path) -> Workspace:
-    """Return the folder."""
+    """The workspace of a filled folder."""
     return Workspace(fill(tmp_path / "real"))
 
 
-def test_extents_and_losses_are_told(space: Workspace) -> None:
-    """Size and lines before and after; an empty file, and one of the run's own, is no loss."""
+def test_extents_and_losses_are_reported(space: Workspace) -> None:
+    """A forecast reports size and lines before and after a change, and what is lost.
+
+    Replacing an empty file, or one that the run made, is not a loss.
+    """
     forecast = Forecast(space)
     forecast.begin()
     forecast.write_atomic("a.txt", b"x")
@@ -101,8 +106,8 @@ def test_extents_and_losses_are_told(space: Workspace) -> None:
     assert found.looked["new.txt"] == ""
 
 
-def test_what_the_run_made_is_its_own_until_others_change_it(space: Workspace) -> None:
-    """A file that the run made may be replaced; after somebody else's change it may not."""
+def test_files_made_by_the_run_may_be_replaced(space: Workspace) -> None:
+    """Replacing a file made by the run is not a loss, unless others have changed it."""
     made = MadeFiles()
     made.take_in(Changes(details=(space.write_atomic("new.txt", b"mine"),)))
 
@@ -117,8 +122,8 @@ def test_what_the_run_made_is_its_own_until_others_change_it(space: Workspace) -
     assert losses() == 1
 
 
-def test_an_unknown_content_is_told_as_one(space: Workspace) -> None:
-    """What an earlier step writes and nobody knows yet cannot be read, and can be added to."""
+def test_unknown_content_is_reported_as_unknown(space: Workspace) -> None:
+    """Content that an earlier step will write cannot be read, but can be appended to."""
     forecast = Forecast(space)
     forecast.is_vague = True
     forecast.write_atomic("new.txt", b"")
@@ -134,8 +139,8 @@ def test_an_unknown_content_is_told_as_one(space: Workspace) -> None:
     ]
 
 
-def test_a_link_and_a_folder_are_not_written_through(space: Workspace) -> None:
-    """What the folder would refuse, the forecast refuses."""
+def test_a_forecast_does_not_write_through_links(space: Workspace) -> None:
+    """A forecast refuses a path that the folder would refuse, such as a link or a folder."""
     (space.root / "link").symlink_to("a.txt")
     forecast = Forecast(space)
     for path in ("link", "sub", "../out", "no/such/folder"):

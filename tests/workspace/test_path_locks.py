@@ -1,4 +1,4 @@
-"""PathLocks: one holder per path, however the path is written and whatever becomes of the file."""
+"""PathLocks: one holder per path, for any spelling of it and after replacements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from okso_jupyter.workspace import PathLocks, Workspace
 
 @pytest.fixture
 def space(tmp_path: Path) -> Workspace:
-    """Return a folder with a file, and a link to the folder that holds another."""
+    """A workspace with a file, a subfolder with another, and a link to the subfolder."""
     root = tmp_path / "root"
     (root / "sub").mkdir(parents=True)
     (root / "a.txt").write_text("a")
@@ -22,7 +22,7 @@ def space(tmp_path: Path) -> Workspace:
 
 @pytest.fixture
 def locks(tmp_path: Path) -> Path:
-    """Return the folder of the locks."""
+    """The folder of the locks."""
     return tmp_path / "locks"
 
 
@@ -36,10 +36,10 @@ def locks(tmp_path: Path) -> Path:
         ("a.txt", "sub/b.txt", True),
     ],
 )
-def test_a_path_is_held_once(
+def test_a_path_has_one_holder(
     space: Workspace, locks: Path, held: str, other: str, *, is_had: bool
 ) -> None:
-    """Another holder gets it afterwards, and another path at once."""
+    """A path has one holder at a time; other paths can be held meanwhile."""
     mine, theirs = PathLocks(space, locks), PathLocks(space, locks)
     with mine.holding([held]) as first, theirs.holding([other]) as second:
         assert (first, second) == (True, is_had)
@@ -47,8 +47,8 @@ def test_a_path_is_held_once(
         assert again
 
 
-def test_a_file_that_is_replaced_stays_held(space: Workspace, locks: Path) -> None:
-    """Every atomic write gives a file another inode; its lock is the same."""
+def test_a_replaced_file_stays_locked(space: Workspace, locks: Path) -> None:
+    """An atomic write gives a file another inode, but its lock still holds."""
     mine, theirs = PathLocks(space, locks), PathLocks(space, locks)
     with mine.holding(["a.txt"]):
         space.write_atomic("a.txt", b"new")
@@ -57,7 +57,7 @@ def test_a_file_that_is_replaced_stays_held(space: Workspace, locks: Path) -> No
 
 
 def test_many_paths_need_few_locks(space: Workspace, locks: Path) -> None:
-    """A call on thousands of files opens no more lock files than there may be."""
+    """A call on 5,000 files uses at most 256 lock files."""
     with PathLocks(space, locks).holding(f"file{number}" for number in range(5000)) as had:
         assert had
         assert len([*locks.iterdir()]) <= 256

@@ -1,4 +1,4 @@
-"""Another process swaps a folder for a link that leads out, all the time: nothing gets there."""
+"""A folder is swapped constantly for a link that leads outside; no access follows it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def race(tmp_path: Path) -> Iterator[Path]:
-    """A root whose folder `d` and link `e`, which leads out, change places all the time."""
+    """A root whose folder `d` and outside link `e` are swapped constantly."""
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "f.txt").write_text(LEAK)
@@ -72,8 +72,8 @@ UNTOUCHED = {"f.txt": LEAK, "victim.txt": "victim"}
 
 
 @pytest.mark.process
-def test_the_race_is_one(race: Path) -> None:
-    """What compares names first and opens then is led out within these rounds."""
+def test_a_naive_check_loses_the_race(race: Path) -> None:
+    """Code that checks a path before opening it does get outside within these rounds."""
     leaks = 0
     for _ in range(20_000):
         with suppress(OSError):
@@ -88,7 +88,7 @@ def test_the_race_is_one(race: Path) -> None:
 @pytest.mark.process
 @pytest.mark.parametrize("opener", [by_kernel, by_components])
 def test_reads_and_writes_stay_beneath_the_root(race: Path, opener: Opener) -> None:
-    """Thousands of reads, writes and moves: some are refused, some work, none gets out."""
+    """Thousands of reads, writes and moves during swaps never get outside the root."""
     workspace = Workspace(race, opener=opener)
     seen: list[bytes] = []
     done = 0
@@ -114,7 +114,10 @@ def test_reads_and_writes_stay_beneath_the_root(race: Path, opener: Opener) -> N
 
 @pytest.mark.process
 def test_tools_stay_beneath_the_root(race: Path, tmp_path: Path) -> None:
-    """File tools and terminal commands, previews included, neither tell nor change the outside."""
+    """File tools and terminal commands neither show nor change the outside.
+
+    This includes their previews.
+    """
     run = RunResources(workspace=Workspace(race), scratch=tmp_path / "scratch")
     context = ToolContext(run=run, timeout_s=60)
     lines = [
@@ -164,8 +167,8 @@ while True:
 
 @pytest.mark.process
 @pytest.mark.parametrize("after_ms", range(0, 120, 12))
-def test_a_killed_write_leaves_the_old_content_or_the_new(tmp_path: Path, after_ms: int) -> None:
-    """Whenever the process is killed, each file is whole: all of one content or not there."""
+def test_a_killed_write_leaves_old_or_new_content(tmp_path: Path, after_ms: int) -> None:
+    """After a kill at any time each file is complete, with one content, or missing."""
     (tmp_path / "old.txt").write_bytes(b"b" * 65536 * 64)
     command = [sys.executable, "-c", WRITER, str(tmp_path)]
     repository = str(Path(__file__).resolve().parents[2])

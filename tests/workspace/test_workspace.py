@@ -1,4 +1,4 @@
-"""Workspace: what can be reached beneath the root, and that nothing else can."""
+"""Workspace: paths beneath the root can be reached, and no others."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture(params=["best", "components"])
 def workspace(request: pytest.FixtureRequest, root: Path) -> Iterator[Workspace]:
-    """A workspace, once with each way of opening paths."""
+    """A workspace, once with each opener of paths."""
     workspace = Workspace(root, opener=by_components if request.param == "components" else None)
     yield workspace
     workspace.close()
@@ -52,7 +52,7 @@ def read(workspace: Workspace, path: str) -> bytes:
 
 @pytest.mark.parametrize("path", ["a.txt", "./a.txt", "data/../a.txt", "data//../a.txt", "inner"])
 def test_a_path_inside_is_read(workspace: Workspace, root: Path, path: str) -> None:
-    """Every spelling of a file inside is read, a link that stays inside included."""
+    """A file inside is read by any spelling of its path and by a link that stays inside."""
     (root / "inner").symlink_to("data/../a.txt")
     assert read(workspace, path) == b"alpha"
 
@@ -64,7 +64,7 @@ def test_an_absolute_path_inside_is_made_relative(workspace: Workspace, root: Pa
 
 
 def test_an_absolute_path_through_a_link_to_the_root_is_accepted(root: Path) -> None:
-    """A root that was given by a link is known by both of its names."""
+    """A root given as a link is recognised by both of its paths."""
     link = root.parent / "link"
     link.symlink_to(root)
     workspace = Workspace(link)
@@ -73,8 +73,8 @@ def test_an_absolute_path_through_a_link_to_the_root_is_accepted(root: Path) -> 
     workspace.close()
 
 
-def test_a_path_starts_at_the_working_folder(workspace: Workspace) -> None:
-    """Relative paths start at the folder that is given with them."""
+def test_a_relative_path_starts_at_the_given_folder(workspace: Workspace) -> None:
+    """Relative paths start at the folder that is passed with them."""
     assert workspace.relative("b.csv", "data") == "data/b.csv"
     assert workspace.relative("../a.txt", "data") == "a.txt"
 
@@ -101,14 +101,14 @@ def test_a_path_outside_is_refused(workspace: Workspace, path: str) -> None:
 
 
 def test_a_neighbour_with_the_same_prefix_is_outside(workspace: Workspace, root: Path) -> None:
-    """A folder whose name merely starts like the root's is outside."""
+    """A folder whose name only starts with the root's name is outside."""
     with pytest.raises(ToolRefusedError):
         read(workspace, f"{root}-evil/f.txt")
 
 
 @pytest.mark.parametrize("target", ["../secret.txt", "/etc/passwd", "data/../../secret.txt"])
 def test_a_link_to_the_outside_is_refused(workspace: Workspace, root: Path, target: str) -> None:
-    """A link that leads outside is refused, as a file and as a folder on the way."""
+    """A link that leads outside is refused, both as the file and as a folder of the path."""
     (root / "link").symlink_to(target)
     (root / "up").symlink_to("..")
     for path in ("link", "up/secret.txt", "up/ws/a.txt"):
@@ -117,7 +117,7 @@ def test_a_link_to_the_outside_is_refused(workspace: Workspace, root: Path, targ
 
 
 def test_a_link_is_not_written_through(workspace: Workspace, root: Path) -> None:
-    """Writing and appending refuse a link and leave what it points to alone."""
+    """Writing and appending refuse a link and do not change its target."""
     (root / "out").symlink_to("../secret.txt")
     (root / "in").symlink_to("a.txt")
     for path in ("out", "in"):
@@ -129,8 +129,8 @@ def test_a_link_is_not_written_through(workspace: Workspace, root: Path) -> None
     assert (root / "a.txt").read_bytes() == b"alpha"
 
 
-def test_a_folder_link_to_the_outside_takes_no_change(workspace: Workspace, root: Path) -> None:
-    """No change reaches the outside through a link that stands for a folder."""
+def test_a_folder_link_to_the_outside_allows_no_change(workspace: Workspace, root: Path) -> None:
+    """No change reaches the outside through a link to a folder."""
     (root / "up").symlink_to("..")
     calls: list[Callable[[], object]] = [
         lambda: workspace.write_atomic("up/new.txt", b"x"),
@@ -150,7 +150,7 @@ def test_a_folder_link_to_the_outside_takes_no_change(workspace: Workspace, root
 
 
 def test_a_hard_link_is_replaced_not_changed(workspace: Workspace, root: Path) -> None:
-    """Writing and appending to a hard link leave the file outside as it was."""
+    """Writing and appending to a hard link do not change the file outside."""
     for name, change in (("w", workspace.write_atomic), ("a", workspace.append)):
         os.link(root.parent / "secret.txt", root / name)
         change(name, b"new")
@@ -159,13 +159,13 @@ def test_a_hard_link_is_replaced_not_changed(workspace: Workspace, root: Path) -
 
 @pytest.mark.parametrize("path", ["", "a.txt\0.png", "\0"])
 def test_a_malformed_path_is_an_input_error(workspace: Workspace, path: str) -> None:
-    """Empty paths and NUL characters are refused before the system sees them."""
+    """Empty paths and NUL characters are refused before any system call."""
     with pytest.raises(ToolInputError):
         read(workspace, path)
 
 
 def test_the_kernel_opener_refuses_nul(root: Path) -> None:
-    """C would read "a.txt" in "a.txt<NUL>x"; the opener does not."""
+    """The path "a.txt<NUL>x" is not opened as "a.txt", as C would read it."""
     handle = os.open(root, FOLDER)
     with pytest.raises(OSError, match="Invalid argument"):
         by_kernel(handle, "a.txt\0x", READ)
@@ -173,7 +173,7 @@ def test_the_kernel_opener_refuses_nul(root: Path) -> None:
 
 
 def test_only_regular_files_are_read(workspace: Workspace, root: Path) -> None:
-    """A FIFO is refused at once instead of waited for, and a folder is named as one."""
+    """A FIFO is refused without waiting, and a folder is reported as a folder."""
     os.mkfifo(root / "fifo")
     with pytest.raises(ToolRefusedError, match="not a regular file"):
         read(workspace, "fifo")
@@ -183,21 +183,23 @@ def test_only_regular_files_are_read(workspace: Workspace, root: Path) -> None:
         read(workspace, "data")
 
 
-def test_a_missing_file_names_a_near_one(workspace: Workspace) -> None:
-    """A missing file is reported as not there, with a similar name as a hint."""
+def test_a_missing_file_suggests_a_similar_name(workspace: Workspace) -> None:
+    """A missing file is reported as not found, with a similar name as a hint."""
     with pytest.raises(ToolNotFoundError, match=r"did you mean data/b\.csv"):
         read(workspace, "data/bb.csv")
 
 
 def test_a_large_file_is_refused(workspace: Workspace) -> None:
-    """A file of the allowed size is read, one of a byte more is refused."""
+    """A file of the maximum size is read; a file one byte larger is refused."""
     assert workspace.read_bytes("a.txt", max_bytes=5) == b"alpha"
     with pytest.raises(ToolRefusedError, match="larger than 4 bytes"):
         workspace.read_bytes("a.txt", max_bytes=4)
 
 
-def test_writing_keeps_the_mode_and_leaves_nothing_behind(workspace: Workspace, root: Path) -> None:
-    """A written file has the old mode, and no temporary file remains."""
+def test_writing_keeps_the_mode_and_leaves_no_temporary_file(
+    workspace: Workspace, root: Path
+) -> None:
+    """A written file keeps its mode, and no temporary file remains."""
     (root / "a.txt").chmod(0o640)
     workspace.write_atomic("a.txt", b"beta")
     workspace.append("a.txt", b"!")
@@ -206,8 +208,8 @@ def test_writing_keeps_the_mode_and_leaves_nothing_behind(workspace: Workspace, 
     assert sorted(p.name for p in root.iterdir()) == ["a.txt", "data"]
 
 
-def test_a_write_that_fails_leaves_the_old_content(workspace: Workspace, root: Path) -> None:
-    """A write that breaks off midway changes nothing and leaves nothing behind."""
+def test_a_failed_write_leaves_the_old_content(workspace: Workspace, root: Path) -> None:
+    """A write that fails midway changes no file and leaves no temporary file."""
 
     def chunks() -> Iterator[bytes]:
         yield b"half"
@@ -221,7 +223,7 @@ def test_a_write_that_fails_leaves_the_old_content(workspace: Workspace, root: P
 
 
 def test_readers_see_old_or_new_content(workspace: Workspace) -> None:
-    """A reader during writes sees one of the contents, never a part or nothing."""
+    """A reader during writes sees the old or the new content, never part of one or none."""
     contents = {b"a" * 50_000, b"b" * 70_000}
     workspace.write_atomic("big", b"a" * 50_000)
     seen: set[bytes] = set()
@@ -242,8 +244,8 @@ def test_readers_see_old_or_new_content(workspace: Workspace) -> None:
     assert seen <= contents
 
 
-def test_new_refuses_what_is_there(workspace: Workspace, root: Path) -> None:
-    """Writing a new file refuses a file and a dangling link of that name."""
+def test_writing_a_new_file_refuses_an_existing_name(workspace: Workspace, root: Path) -> None:
+    """Writing a new file refuses an existing file or dangling link of that name."""
     (root / "dangling").symlink_to("../planted.txt")
     for path in ("a.txt", "dangling"):
         with pytest.raises(ToolFailedError, match="already there"):
@@ -252,7 +254,7 @@ def test_new_refuses_what_is_there(workspace: Workspace, root: Path) -> None:
 
 
 def test_folders_are_made_with_their_parents(workspace: Workspace) -> None:
-    """Mkdir names exactly the folders that it made."""
+    """Mkdir creates missing parents and returns exactly the folders that it made."""
     assert workspace.mkdir("data/x/y", parents=True) == ["data/x", "data/x/y"]
     assert workspace.mkdir("data/x/y", parents=True) == []
     with pytest.raises(ToolNotFoundError):
@@ -260,7 +262,7 @@ def test_folders_are_made_with_their_parents(workspace: Workspace) -> None:
 
 
 def test_files_are_moved_copied_and_removed(workspace: Workspace, root: Path) -> None:
-    """The plain changes do what they say."""
+    """Files are copied, moved and removed; a folder is not removed as a file or if full."""
     (root / "a.txt").chmod(0o700)
     workspace.copy("a.txt", "data/c.txt")
     workspace.rename("a.txt", "data/d.txt")
@@ -277,13 +279,13 @@ def test_files_are_moved_copied_and_removed(workspace: Workspace, root: Path) ->
 
 @pytest.mark.parametrize("change", ["remove_dir", "remove_file", "touch"])
 def test_the_root_itself_cannot_be_changed(workspace: Workspace, change: str) -> None:
-    """No change takes the root as its object."""
+    """No operation changes the root itself."""
     with pytest.raises(ToolRefusedError):
         getattr(workspace, change)(".")
 
 
 def test_a_walk_is_bounded_and_follows_no_link(workspace: Workspace, root: Path) -> None:
-    """A walk ends at its bounds, says so, and never enters a link."""
+    """A walk stops at its bounds, reports that, and never enters a link."""
     (root / "loop").symlink_to(".")
     everything = workspace.walk()
     assert [entry.path for entry in everything] == ["a.txt", "data", "data/b.csv", "loop"]
@@ -298,7 +300,7 @@ def test_a_walk_is_bounded_and_follows_no_link(workspace: Workspace, root: Path)
 
 @pytest.mark.parametrize("opener", [best_opener(), by_components])
 def test_no_race_leads_outside(root: Path, opener: object) -> None:
-    """A name that turns from a file into a link and back never yields what lies outside."""
+    """A name that alternates between folder and outside link never gives outside content."""
     workspace = Workspace(root, opener=opener)  # type: ignore[arg-type]
     (root / "d").mkdir()
     (root / "d" / "secret.txt").write_bytes(b"inside")
@@ -328,7 +330,7 @@ def test_no_race_leads_outside(root: Path, opener: object) -> None:
 
 
 def test_openers_agree(root: Path) -> None:
-    """The walk by components follows and refuses exactly what the kernel does."""
+    """The opener by components follows and refuses exactly what the kernel's does."""
     if best_opener() is not by_kernel:
         pytest.skip("LAYER MISSING: openat2 does not work on this machine")
     (root / "data" / "l1").symlink_to("../a.txt")
@@ -371,7 +373,7 @@ def test_openers_agree(root: Path) -> None:
         *(".config/fish/config.fish", ".Config/OKSO/x", "tox.ini", ".pre-commit-config.yaml"),
     ],
 )
-def test_protected_names_are_known(path: str) -> None:
+def test_protected_names_are_recognised(path: str) -> None:
     """Names that other programs run or trust are protected, in any case and anywhere."""
     assert is_protected(path)
 

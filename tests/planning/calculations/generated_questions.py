@@ -1,7 +1,7 @@
-"""Two hundred questions made at random over all forms, each with its answer worked out apart.
+"""Two hundred random questions over all forms, each with an independent answer.
 
-The answers use Python's own numbers, `datetime` and factors written here: nothing of what is
-tested. They are the same for every run.
+The answers use Python's own numbers, `datetime` and factors written here, and none of the
+tested code. They are the same in every run.
 """
 
 from __future__ import annotations
@@ -273,7 +273,7 @@ _FORMS: Final[tuple[Callable[[random.Random], Asked], ...]] = (
 
 
 def questions() -> Iterator[Asked]:
-    """Yield the questions, the forms in turn."""
+    """Yield the questions, cycling through the forms."""
     dice = random.Random(_SEED)  # noqa: S311  the same for every run
     for place in range(_COUNT):
         yield _FORMS[place % len(_FORMS)](dice)

@@ -67,7 +67,7 @@ _OTHERS = (
 
 @pytest.fixture(name="bare", scope="module")
 def _bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolContext]:
-    """What a call is lent: an empty folder."""
+    """Context for a call of the tool: an empty folder."""
     folder = tmp_path_factory.mktemp("calculator")
     run = RunResources(workspace=Workspace(folder), scratch=folder / "scratch")
     yield ToolContext(run=run, timeout_s=10)
@@ -75,8 +75,8 @@ def _bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolContext]:
 
 
 @pytest.mark.parametrize("asked", list(questions()), ids=lambda asked: asked.text)
-def test_a_calculation_is_answered_rightly(asked: Asked, bare: ToolContext) -> None:
-    """With its number, date or weekday."""
+def test_a_calculation_is_answered_correctly(asked: Asked, bare: ToolContext) -> None:
+    """The answer is the correct number, date or weekday."""
     args = calculation_asked(asked.text)
     assert args is not None
     output = calculator.call(bare, dict(args))
@@ -89,6 +89,6 @@ def test_a_calculation_is_answered_rightly(asked: Asked, bare: ToolContext) -> N
 
 
 @pytest.mark.parametrize("request_text", _OTHERS)
-def test_all_else_is_left_to_the_model(request_text: str) -> None:
-    """What names more than a calculation, or may be read in two ways."""
+def test_other_requests_are_left_to_the_model(request_text: str) -> None:
+    """A request that is more than a calculation, or ambiguous, is left to the model."""
     assert calculation_asked(request_text) is None

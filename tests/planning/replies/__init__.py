@@ -1,1 +1,1 @@
-"""Requests that are answered without a plan, and those that must not be."""
+"""Requests that are answered without a plan, and requests that must be planned."""

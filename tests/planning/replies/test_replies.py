@@ -1,4 +1,4 @@
-"""Which requests are answered without a plan, and that no other one is."""
+"""Which requests are answered without a plan; all others are planned."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ WITHIN_REACH = (
 
 
 def here(request: str, tools: Mapping[str, Tool] = TOOLS, **more: Any) -> Here:
-    """Return what there is for a request in the folder of the honest answers."""
+    """Return what a request can draw on in the folder of the honest answers."""
     workspace = Workspace(FILES)
     try:
         return Here(tools=tools, facts=gather(request, workspace), **more)
@@ -104,7 +104,7 @@ def here(request: str, tools: Mapping[str, Tool] = TOOLS, **more: Any) -> Here:
 
 
 def replied(request: str, tools: Mapping[str, Tool] = TOOLS, **more: Any) -> Reply | None:
-    """Return the reply of a session with a small model, which is not asked for a calculation."""
+    """Return the reply of a small model's session; it is skipped for calculations."""
     there = here(request, tools, **{"lacking": NO_SEARCH, **more})
     reply = reply_of_all(request, there)
     return reply if reply or calculation_asked(request) else reply_of_small(request, there)
@@ -119,7 +119,7 @@ def own(name: str, description: str, *examples: Example) -> dict[str, Tool]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.request)
 def test_a_request_gets_its_kind_of_answer(case: Any) -> None:
-    """What needs no plan gets a reply of its kind, all else is planned."""
+    """A request that needs no plan gets a reply of its kind; every other one is planned."""
     reply = replied(case.request)
     kind = reply.kind.replace(" ", "_") if reply else "planned"
     assert kind == (case.kind if case.kind in WITHOUT_PLAN else "planned")
@@ -129,15 +129,15 @@ def test_a_request_gets_its_kind_of_answer(case: Any) -> None:
 
 @pytest.mark.parametrize("request_text", [*EXAMPLES, *WITHIN_REACH])
 def test_what_tools_can_do_is_planned(request_text: str) -> None:
-    """No example of a tool is refused, nor what only sounds like something out of reach."""
+    """Neither the tools' examples nor requests that only sound impossible are refused."""
     assert replied(request_text) is None
 
 
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case.kind == "refused"], ids=lambda case: case.request
 )
-def test_a_refusal_is_one_sentence_whose_example_can_be_done(case: Any) -> None:
-    """What is offered in place of it is within reach itself."""
+def test_a_refusal_is_one_sentence_with_a_feasible_example(case: Any) -> None:
+    """A refusal is one sentence; the example that it offers instead is itself feasible."""
     reply = replied(case.request)
     assert reply is not None
     assert re.fullmatch(r"I cannot [^:]+: .+; I can .+\.", reply.text)
@@ -146,8 +146,8 @@ def test_a_refusal_is_one_sentence_whose_example_can_be_done(case: Any) -> None:
     assert replied(example[1]) is None
 
 
-def test_what_can_be_done_is_told_from_the_catalogue() -> None:
-    """Tools by name and description, what is not set up with the reason, and requests to try."""
+def test_the_list_of_abilities_comes_from_the_catalogue() -> None:
+    """The reply lists tools with descriptions, missing setup with reasons, and examples."""
     reply = replied("What can you do?")
     assert reply is not None
     for name in ("file_read", "terminal", "python_repl"):
@@ -160,8 +160,8 @@ def test_what_can_be_done_is_told_from_the_catalogue() -> None:
     assert all(any(path.name in example for path in FILES.iterdir()) for example in examples)
 
 
-def test_tools_of_ones_own_are_what_can_be_done() -> None:
-    """A session with one tool names that one, and no other."""
+def test_the_list_of_abilities_covers_custom_tools() -> None:
+    """In a session with a single tool, the reply lists that tool only."""
     tools = {"lamp": own("lamp", "Turn a lamp on or off.")["lamp"]}
     reply = replied("What can you do?", tools)
     assert reply is not None
@@ -179,16 +179,16 @@ def test_tools_of_ones_own_are_what_can_be_done() -> None:
         ("Turn off the lights in the kitchen", "lights", "Turn the lights of a room on or off."),
     ],
 )
-def test_a_tool_that_does_it_makes_it_possible(
+def test_a_matching_tool_makes_a_request_feasible(
     request_text: str, name: str, description: str
 ) -> None:
-    """What is out of reach depends on the catalogue alone."""
+    """Whether a request is feasible depends on the catalogue alone."""
     assert replied(request_text) is not None
     assert replied(request_text, own(name, description)) is None
 
 
 def test_an_example_makes_its_verb_known() -> None:
-    """A tool whose examples begin with a verb can be told to do that."""
+    """The first verb of a tool's example counts as something that the tool can do."""
     tools = own("shrink", "Make files small", Example("Compress big.txt", {"what": "big.txt"}))
     refused = replied("Compress the file letter.txt")
     assert refused is not None
@@ -196,8 +196,8 @@ def test_an_example_makes_its_verb_known() -> None:
     assert replied("Compress the file letter.txt", tools) is None
 
 
-def test_a_search_engine_is_offered_where_there_is_one() -> None:
-    """A question about the world is not answered, and can be searched for."""
+def test_a_web_search_is_suggested_if_configured() -> None:
+    """A world-knowledge question is refused; a search is suggested if an engine is set."""
     without, with_search = (
         replied("Who was Ada Lovelace?"),
         replied("Who was Ada Lovelace?", lacking={}),
@@ -209,16 +209,16 @@ def test_a_search_engine_is_offered_where_there_is_one() -> None:
 
 
 @pytest.mark.parametrize("request_text", WEB)
-def test_a_tool_that_is_not_set_up_is_named(request_text: str) -> None:
-    """A search of the web is refused with what is missing; with an engine it is planned."""
+def test_a_web_search_without_an_engine_is_refused(request_text: str) -> None:
+    """The refusal of a web search names what is missing; with an engine it is planned."""
     reply = replied(request_text)
     assert reply is not None
     assert reply.text.startswith("I cannot search the web: no search engine is set; I can ")
     assert replied(request_text, lacking={}) is None
 
 
-def test_variables_of_the_notebook_are_here() -> None:
-    """A question about a variable is within reach, as one about a file is."""
+def test_notebook_variables_can_be_asked_about() -> None:
+    """A question about a variable of the notebook is planned, like one about a file."""
     asked = "What is the largest of readings?"
     assert replied(asked) is not None
     assert replied(asked, variables=frozenset({"readings"})) is None
@@ -235,19 +235,19 @@ def test_variables_of_the_notebook_are_here() -> None:
         ("Tell me about yourself", False, ""),
     ],
 )
-def test_a_plan_without_calls_answers_nothing_about_what_is_here(
+def test_a_plan_without_calls_is_refused_where_a_tool_is_needed(
     request_text: str,
     is_small: bool,  # noqa: FBT001  pytest names it
     says: str,
 ) -> None:
-    """A larger model may answer what it knows; nobody may say what only a tool could."""
+    """A larger model may answer from its knowledge, but no model what only a tool can."""
     reply = reply_to_no_calls(request_text, here(request_text), is_small=is_small)
     assert (reply is not None) == bool(says)
     assert reply is None or says in reply.text
 
 
 def test_an_empty_folder_has_examples_too(tmp_path: Path) -> None:
-    """Where there is no file to speak of, a tool's own examples stand."""
+    """In a folder without files, the tools' own examples are suggested."""
     workspace = Workspace(tmp_path)
     there = Here(tools=TOOLS, facts=gather("What can you do?", workspace))
     workspace.close()
@@ -266,5 +266,5 @@ def test_an_empty_folder_has_examples_too(tmp_path: Path) -> None:
     ],
 )
 def test_more_than_a_greeting_is_planned(request_text: str) -> None:
-    """Neither the list of tools nor small talk takes the place of what is asked."""
+    """A request that contains a greeting or asks about abilities is planned all the same."""
     assert replied(request_text) is None

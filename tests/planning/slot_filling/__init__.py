@@ -1,1 +1,1 @@
-"""Requests that are read for the arguments of tools without examples."""
+"""Reading requests for the arguments of tools without examples."""

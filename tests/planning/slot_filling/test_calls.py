@@ -1,4 +1,4 @@
-"""A request is split where a tool would get a second value for what it takes one of."""
+"""A request is split where a tool would get two values for a single-valued parameter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXT = {"type": "string"}
 
 
 def schema(required: tuple[str, ...] = (), **parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an object schema; all of its parameters are required where none are named."""
+    """Return an object schema; all parameters are required unless some are named."""
     return {"type": "object", "properties": parts, "required": list(required or parts)}
 
 
@@ -40,13 +40,15 @@ MEAN = schema(numbers={"type": "array", "items": NUMBER})
         ("Distance from Oslo to Rome", schema(origin=TEXT, destination=TEXT), 1),
     ],
 )
-def test_calls_are_counted(request_: str, parameters: Mapping[str, Any], count: int) -> None:
-    """As many calls as a parameter has values."""
+def test_a_request_is_split_into_the_right_number_of_calls(
+    request_: str, parameters: Mapping[str, Any], count: int
+) -> None:
+    """A request yields one call for each value of a single-valued parameter."""
     assert len(split_for(request_, parameters)) == count
 
 
-def test_a_list_is_written_out() -> None:
-    """Each part reads as if its item alone had been asked for; lists go together."""
+def test_a_list_is_split_into_one_request_per_item() -> None:
+    """Each part reads like a request for one item; parallel lists are paired."""
     parts = split_for(
         "Play songs by Ann Lee and Bob Ray for 20 minutes and 15 minutes respectively",
         schema(artist=TEXT, minutes={"type": "integer"}),
@@ -55,8 +57,8 @@ def test_a_list_is_written_out() -> None:
     assert parts == ["Play songs by Ann Lee for 20 minutes", "Play songs by Bob Ray for 15 minutes"]
 
 
-def test_two_tools_get_their_own_parts() -> None:
-    """What is said of one thing is for the tool that it speaks of."""
+def test_each_tool_gets_its_own_part() -> None:
+    """Each part of a request is assigned to the tool that it is about."""
     tools = {
         tool.name: tool
         for tool in (
@@ -75,8 +77,8 @@ def test_two_tools_get_their_own_parts() -> None:
     assert "base 3" in parts[1].text
 
 
-def test_what_no_tool_is_for_is_for_none() -> None:
-    """A request that no card speaks of asks for no call."""
+def test_an_unrelated_request_is_assigned_to_no_tool() -> None:
+    """A request that matches no tool's description is assigned to no tool."""
     tool = Tool.from_schema("triangle_area", "Area of a triangle.", AREA, str)
 
     (part,) = split("Who painted the ceiling of that chapel?", {tool.name: tool})
@@ -84,8 +86,8 @@ def test_what_no_tool_is_for_is_for_none() -> None:
     assert part.tools == ()
 
 
-def test_a_tool_without_its_numbers_hardly_fits() -> None:
-    """What needs two numbers is not asked for by a request that has none."""
+def test_a_tool_without_its_numbers_fits_poorly() -> None:
+    """A tool with two numeric parameters scores low for a request without numbers."""
     tool = Tool.from_schema("triangle_area", "Area of a triangle.", AREA, str)
 
     without = fits("What is the area of a triangle?", [tool])["triangle_area"]
@@ -96,5 +98,5 @@ def test_a_tool_without_its_numbers_hardly_fits() -> None:
 
 @given(st.text(max_size=300), st.sampled_from([AREA, WEATHER, MEAN]))
 def test_any_request_can_be_split(text: str, parameters: Mapping[str, Any]) -> None:
-    """Whatever is asked, there is a part, and never more than a dozen."""
+    """Any text is split into 1 to 12 parts."""
     assert 1 <= len(split_for(text, parameters)) <= 12

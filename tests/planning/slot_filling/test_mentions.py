@@ -1,4 +1,4 @@
-"""What a text mentions: numbers, dates, quotes, names and lists, each as it is written."""
+"""What a text mentions: numbers, dates, quotes, names and lists, each as written."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from okso_jupyter.planning.slot_filling.proper_names import names
     ],
 )
 def test_numbers(text: str, values: list[float]) -> None:
-    """Digits, words and scales are numbers; figures of names, addresses and formulas are none."""
+    """Digits, number words and scales count; digits in names, URLs and formulas do not."""
     assert [number.value for number in Reading(text).numbers if not number.inside] == values
 
 
-def test_a_percentage_and_money_are_known_as_such() -> None:
-    """The notation of a number says what kind it is."""
+def test_percentages_and_money_are_recognized() -> None:
+    """The notation of a number shows whether it is a percentage or an amount of money."""
     share, price = Reading("8% of $40").numbers
 
     assert (share.value, share.percent, share.money) == (8, True, False)
@@ -48,12 +48,12 @@ def test_a_percentage_and_money_are_known_as_such() -> None:
     ],
 )
 def test_dates(text: str, iso: str) -> None:
-    """A date with its year is ISO; one without is as it was written."""
+    """A date with a year becomes ISO format; one without a year stays as written."""
     assert [date.value for date in Reading(text).dates] == [iso]
 
 
-def test_the_figures_of_a_date_are_no_free_numbers() -> None:
-    """Who names a day asks for no amount."""
+def test_the_digits_of_a_date_are_not_separate_numbers() -> None:
+    """The digits of dates and times are marked as inside another mention."""
     assert all(number.inside for number in Reading("on 12/05/2023 at 16:30").numbers)
 
 
@@ -67,7 +67,7 @@ def test_the_figures_of_a_date_are_no_free_numbers() -> None:
     ],
 )
 def test_names(text: str, found: list[str]) -> None:
-    """A name does not run on over the end of a sentence, nor into a date."""
+    """A name does not extend past the end of a sentence or into a date."""
     kept = [name.text for name in names(Reading(text)) if name.text not in ("Who", "Ask")]
     assert [name.removeprefix("Ask ") for name in kept] == found
 
@@ -82,13 +82,13 @@ def test_names(text: str, found: list[str]) -> None:
     ],
 )
 def test_lists(text: str, found: list[tuple[str, ...]]) -> None:
-    """Brackets, commas and "and" make a list; a comma alone joins a town with its country."""
+    """Brackets, commas and "and" form a list; a comma alone joins a town with its country."""
     assert lists(Reading(text)) == found
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
-    """Whatever a person types is read, and every mention stands where it says."""
+    """Any text can be read, and every mention's offsets match its text."""
     reading = Reading(text)
 
     for mention in (*reading.numbers, *reading.dates, *reading.quotes, *names(reading)):

@@ -1,4 +1,4 @@
-"""Arguments are narrowed to what a request offers; every narrowed value obeys the tool."""
+"""Arguments are narrowed to values from the request that are valid for the tool."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def offered(request: str, required: tuple[str, ...] = (), **parts: Any) -> dict[
     return properties
 
 
-def test_a_number_goes_to_the_parameter_that_its_words_name() -> None:
-    """The order of the parameters does not matter."""
+def test_a_number_goes_to_the_parameter_named_beside_it() -> None:
+    """A number is assigned by the name next to it, whatever the order of the parameters."""
     number = {"type": "integer"}
     found = offered(
         "a height of 5 and a base of 10", ("base", "height"), base=number, height=number
@@ -31,8 +31,8 @@ def test_a_number_goes_to_the_parameter_that_its_words_name() -> None:
     assert found == {"base": {"const": 10}, "height": {"const": 5}}
 
 
-def test_pairs_are_taken_in_order() -> None:
-    """What differs in a figure only is said in that order."""
+def test_numbered_parameters_are_filled_in_order() -> None:
+    """Parameters that differ only in a digit take the numbers in the request's order."""
     number = {"type": "integer"}
     found = offered(
         "the sides 3, 4 and 5",
@@ -45,8 +45,8 @@ def test_pairs_are_taken_in_order() -> None:
     assert [found[name]["const"] for name in ("side1", "side2", "side3")] == [3, 4, 5]
 
 
-def test_a_share_is_a_fraction_unless_a_percentage_is_wanted() -> None:
-    """8% is 0.08 of a rate, and 8 where the description says percent."""
+def test_a_percentage_becomes_a_fraction_unless_percent_is_asked() -> None:
+    """8% becomes 0.08 for a rate, or 8 where the description says percent."""
     found = offered("a rate of 8%", ("rate",), rate={"type": "number", "description": "The rate."})
     assert found == {"rate": {"const": 0.08}}
 
@@ -69,15 +69,17 @@ def test_a_share_is_a_fraction_unless_a_percentage_is_wanted() -> None:
         ("museums in Paris, France", "city", {}, "Paris"),
     ],
 )
-def test_a_sign_decides(request_: str, name: str, schema: dict[str, str], value: str) -> None:
-    """What a request says by its form is not left to a model."""
+def test_a_value_with_a_clear_form_is_fixed(
+    request_: str, name: str, schema: dict[str, str], value: str
+) -> None:
+    """A value that the form of the request determines is not left to the model."""
     assert offered(request_, (name,), **{name: {"type": "string", **schema}}) == {
         name: {"enum": [value]}
     }
 
 
-def test_what_nobody_speaks_of_is_left_out() -> None:
-    """An optional parameter that no word of the request names is not there to be filled."""
+def test_an_unmentioned_optional_parameter_is_left_out() -> None:
+    """The schema omits an optional parameter that the request does not mention."""
     found = offered(
         "museums in Paris", ("city",), city={"type": "string"},
         unit={"enum": ["km", "miles"]}, detailed={"type": "boolean"}, limit={"type": "integer"},
@@ -85,14 +87,14 @@ def test_what_nobody_speaks_of_is_left_out() -> None:
     assert list(found) == ["city"]
 
 
-def test_an_option_that_is_said_is_taken() -> None:
-    """Of an enumeration, what the request speaks of."""
+def test_a_mentioned_option_is_chosen() -> None:
+    """An enumeration is reduced to the option that the request mentions."""
     unit = {"type": "string", "enum": ["celsius", "fahrenheit"]}
     assert offered("in Fahrenheit please", unit=unit) == {"unit": {"enum": ["fahrenheit"]}}
 
 
 def test_a_code_is_looked_up_in_the_description() -> None:
-    """Where a description lists what its numbers mean, the meaning is enough."""
+    """Where a description lists the meanings of codes, a mentioned meaning gives its code."""
     service = {"type": "integer", "description": "1 for cleaning, 2 for ironing, 3 for massage."}
     assert offered("someone for ironing", ("service",), service=service) == {
         "service": {"enum": [2]}
@@ -100,7 +102,7 @@ def test_a_code_is_looked_up_in_the_description() -> None:
 
 
 def test_a_list_is_taken_as_a_whole() -> None:
-    """A row of numbers or names is one value of a parameter that takes several."""
+    """A series of numbers is one value for an array parameter."""
     row = {"type": "array", "items": {"type": "number"}}
     assert offered("the mean of 1, 2 and 3", ("data",), data=row) == {"data": {"const": [1, 2, 3]}}
 
@@ -120,8 +122,8 @@ def test_a_list_is_taken_as_a_whole() -> None:
         ]
     ),
 )
-def test_every_offer_is_a_schema_that_something_obeys(text: str, part: dict[str, Any]) -> None:
-    """No request makes a schema that is broken, or an enumeration without a value."""
+def test_every_offered_schema_can_be_satisfied(text: str, part: dict[str, Any]) -> None:
+    """No request produces an invalid schema or an empty enumeration."""
     parameters = {"type": "object", "properties": {"thing": part}, "required": ["thing"]}
     found = Grounding(Reading(text)).arguments(parameters)
 
@@ -129,8 +131,8 @@ def test_every_offer_is_a_schema_that_something_obeys(text: str, part: dict[str,
     assert found["properties"]["thing"].get("enum") != []
 
 
-def test_what_is_made_up_is_named() -> None:
-    """A value is said by the request, as it is or as a share or date, or by the schema."""
+def test_values_without_a_source_are_named() -> None:
+    """A value must occur in the request, also as a share or date, or in the schema."""
     parameters = {
         "properties": {
             "rate": {"type": "number"},
@@ -157,7 +159,7 @@ def test_what_is_made_up_is_named() -> None:
 def test_a_value_that_the_tool_forbids_is_not_offered(
     request_: str, part: dict[str, Any], offer: dict[str, Any]
 ) -> None:
-    """What a request says and the tool refuses gives way to the tool's own schema."""
+    """A value that the tool's schema forbids is dropped; the tool's own schema is used."""
     found = offered(request_, ("days",), days=part)["days"]
 
     assert offer.items() <= found.items()
@@ -165,7 +167,7 @@ def test_a_value_that_the_tool_forbids_is_not_offered(
 
 
 def test_an_optional_value_that_the_tool_forbids_is_left_out() -> None:
-    """Nobody needs it, and the call would be refused with it."""
+    """An optional parameter is omitted if the requested value would be refused."""
     assert offered("for 10 days", days={"type": "integer", "maximum": 7}) == {}
 
 
@@ -182,8 +184,12 @@ RULES = st.sampled_from(
 
 
 @given(st.text("abc Oslo 0123456789,.'and", max_size=60), RULES, st.booleans())
-def test_every_constant_obeys_the_tool(text: str, part: dict[str, Any], required: bool) -> None:  # noqa: FBT001  hypothesis gives it
-    """Whatever a request says, what is offered as a value is one that the tool takes."""
+def test_every_offered_value_is_valid_for_the_tool(
+    text: str,
+    part: dict[str, Any],
+    required: bool,  # noqa: FBT001  hypothesis gives it
+) -> None:
+    """Every value offered for a request is valid under the tool's schema."""
     found = offered(f"thing {text}", ("thing",) if required else (), thing=part).get("thing", {})
     values = found.get("enum", [found["const"]] if "const" in found else [])
 
@@ -193,6 +199,6 @@ def test_every_constant_obeys_the_tool(text: str, part: dict[str, Any], required
 @pytest.mark.parametrize(
     "text", ["12 and 13, " * 3000, "a-" * 10_000, "Oslo, Rome, " * 1500, "A" * 20_000]
 )
-def test_a_long_request_is_read_to_a_bound(text: str) -> None:
-    """What is pasted behind a request is not searched for values."""
+def test_a_long_request_is_read_up_to_a_bound(text: str) -> None:
+    """A request is searched for values in its first 4000 characters only."""
     assert len(read(f"weather {text}").text) == 4000

@@ -1,4 +1,4 @@
-"""The planner's preview of an answer is what the engine answers, for every kind of query."""
+"""The planner's preview of an answer equals the engine's answer, for every query form."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _head() -> TableSample:
 
 
 def _by_form() -> dict[str, tuple[str, list[Query]]]:
-    """Return up to six queries of every form that the questions reach."""
+    """Return up to six queries for each form that the questions produce."""
     head = _head()
     found: dict[str, list[Query]] = {}
     for text in _QUESTIONS:
@@ -62,7 +62,7 @@ def _opened(tmp_path_factory: pytest.TempPathFactory) -> Opened:
 
 
 def _plain(value: Cell) -> str:
-    """Return a value as both sides write it: numbers with four digits, dates without a time."""
+    """Return a value in a common notation: numbers with four digits, dates without a time."""
     try:
         return f"{float(str(value)):.4g}"
     except ValueError:
@@ -71,7 +71,7 @@ def _plain(value: Cell) -> str:
 
 @pytest.mark.parametrize("form", sorted(_by_form()))
 def test_the_preview_is_the_engines_answer(form: str, opened: Opened) -> None:
-    """Both read cells alike, so that what ranked a query is what it gives."""
+    """The preview that ranks a query and the engine's answer contain the same values."""
     if form == "normality":
         pytest.skip("its p-value is not computed for a preview")
     answers = Answers(_head())

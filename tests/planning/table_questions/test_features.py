@@ -1,4 +1,4 @@
-"""Features: what an adjective means in a table, the order of two values, what counts things."""
+"""Features: adjectives and their columns, the order of two values, unexplained words."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def _features(question: str, query: Query) -> list[str]:
         ("the worst delays", "Delay (min)", False),
     ],
 )
-def test_an_adjective_means_the_column_that_it_stands_before(
+def test_an_adjective_selects_the_column_after_it(
     question: str, column: str, *, is_largest: bool
 ) -> None:
-    """Else the one that can be so; of years the oldest is the smallest."""
+    """An adjective refers to the next or a fitting column; the oldest year is the least."""
     function: Function = "maximum" if is_largest else "minimum"
     query = Query("flights.csv", measures=(Measure(function, column),))
     assert "columns:measure meant" in _features(question, query)
 
 
 @pytest.mark.parametrize(("origin", "is_same"), [("Oslo", True), ("Rome", False)])
-def test_the_order_of_two_values_is_compared_with_that_of_their_columns(
+def test_the_order_of_two_values_is_compared_with_their_columns(
     origin: str, *, is_same: bool
 ) -> None:
-    """Both queries are candidates; "from Oslo to Rome" differs for them."""
+    """Both queries are candidates for "from Oslo to Rome"; a feature distinguishes them."""
     goal = {"Oslo": "Rome", "Rome": "Oslo"}[origin]
     filters = (Filter("Origin", "=", origin), Filter("Destination", "=", goal))
     words = QuestionWords("How many go from Oslo to Rome", _TABLE.header_words)
@@ -65,8 +65,8 @@ def test_the_order_of_two_values_is_compared_with_that_of_their_columns(
     assert f"filters:in order of columns {is_same}|from to True" in features
 
 
-def test_words_that_a_query_does_not_take_up_are_counted() -> None:
-    """Of two words of a question a count takes up none, a mean of the column one."""
+def test_words_unused_by_a_query_are_counted() -> None:
+    """Of two words of a question, a count uses none and a mean of the column one."""
     count = _features("purple delay", Query("flights.csv", measures=(Measure("count"),)))
     mean = _features(
         "purple delay", Query("flights.csv", measures=(Measure("mean", "Delay (min)"),))

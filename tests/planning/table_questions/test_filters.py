@@ -43,23 +43,23 @@ _TABLE = TableSample(
     ],
 )
 def test_a_filter_that_the_question_means_is_found(question: str, expected: Filter) -> None:
-    """Among others: which one is meant is decided by the ranking."""
+    """The intended filter is among those found; the ranking decides between them."""
     assert expected in [found.filter for found in find_filters(QuestionWords(question), _TABLE)]
 
 
-def test_words_that_are_no_values_give_no_filter() -> None:
-    """Stop words occur in every question."""
+def test_stop_words_give_no_filter() -> None:
+    """A question of stop words yields no filter."""
     assert find_filters(QuestionWords("what is the mean of it"), _TABLE) == []
 
 
-def test_a_value_beyond_the_column_is_not_compared() -> None:
-    """It would pass all rows, or none."""
+def test_a_number_outside_the_columns_range_gives_no_filter() -> None:
+    """A comparison that would match all rows or none is not proposed."""
     found = find_filters(QuestionWords("more than 5000 units"), _TABLE)
     assert not [each for each in found if each.filter.column == "units"]
 
 
 def test_filters_of_the_same_words_are_not_combined() -> None:
-    """A word of the question explains one condition."""
+    """Combined filters use different words of the question and different columns."""
     found = find_filters(QuestionWords("units of Office Chair in the North"), _TABLE)
     pairs = [filters for filters in combined_filters(found) if len(filters) == 2]
     assert pairs

@@ -53,10 +53,10 @@ _LAST = Query("sales.csv", filters=(_NORTH,), measures=(Measure("mean", "price")
         ),
     ],
 )
-def test_the_last_query_is_changed_where_the_request_says(
+def test_a_follow_up_changes_only_the_requested_part(
     request_text: str, parts: dict[str, Any]
 ) -> None:
-    """Everything else of it is kept."""
+    """The rest of the last query is kept."""
     found = follow_up(request_text, _LAST, _TABLE)
     assert found is not None
     assert found.query == replace(_LAST, **parts)
@@ -82,13 +82,13 @@ def test_the_last_query_is_changed_where_the_request_says(
         "Thanks",
     ],
 )
-def test_a_request_that_says_something_else_is_no_follow_up(request_text: str) -> None:
-    """One word that no change explains is enough; so is a request that stands alone."""
+def test_an_unrelated_request_is_not_a_follow_up(request_text: str) -> None:
+    """A word that no change explains, or a complete question, makes it a new request."""
     assert follow_up(request_text, _LAST, _TABLE) is None
 
 
-def test_what_was_changed_and_kept_is_said() -> None:
-    """In the note of the planning."""
+def test_a_follow_up_reports_what_it_changed_and_kept() -> None:
+    """The changed and the kept parts are described and survive a JSON round trip."""
     found = follow_up("and in the south?", _LAST, _TABLE)
     assert found is not None
     assert found.changed == "region is South instead of region is North"
@@ -100,8 +100,12 @@ def test_what_was_changed_and_kept_is_said() -> None:
     ("request_text", "limit", "descending"),
     [("the smallest instead", 1, False), ("now the top 2", 2, True)],
 )
-def test_another_end_of_a_ranking_is_taken(request_text: str, limit: int, descending: bool) -> None:  # noqa: FBT001  a parameter of the test
-    """Of the same groups, with the same measure."""
+def test_a_follow_up_can_take_the_other_end_of_a_ranking(
+    request_text: str,
+    limit: int,
+    descending: bool,  # noqa: FBT001  a parameter of the test
+) -> None:
+    """The limit and the direction change; groups and measure are kept."""
     grouped = Query(
         "sales.csv",
         by="region",
@@ -115,7 +119,7 @@ def test_another_end_of_a_ranking_is_taken(request_text: str, limit: int, descen
     assert (found.query.limit, found.query.descending) == (limit, descending)
 
 
-def test_a_table_that_has_changed_is_not_followed() -> None:
-    """A column of the last query is gone."""
+def test_no_follow_up_where_a_column_is_missing() -> None:
+    """There is no follow-up where the table lacks a column of the last query."""
     gone = replace(_LAST, measures=(Measure("mean", "weight"),))
     assert follow_up("and in the south?", gone, _TABLE) is None

@@ -1,4 +1,4 @@
-"""German words that say what is asked are read in English; names and English stay as they are."""
+"""German question words are read as English; names and English stay unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from okso_jupyter.planning.table_questions.words import QuestionWords, tokens
     ],
 )
 def test_german_question_words_are_read_in_english(question: str, english: str) -> None:
-    """Whatever their ending; other words are left alone, each in its place."""
+    """Inflected forms are translated too; other words stay unchanged in their places."""
     assert " ".join(in_english(tokens(question))) == english
 
 
@@ -27,13 +27,13 @@ def test_german_question_words_are_read_in_english(question: str, english: str) 
     "question",
     ["What was the list of war heroes?", "average price pro region", "who were under the bridge"],
 )
-def test_an_english_question_stays_as_it_is(question: str) -> None:
-    """Even where a word of it is a German one as well."""
+def test_an_english_question_is_unchanged(question: str) -> None:
+    """A question in English is unchanged even if one of its words is also German."""
     assert in_english(tokens(question)) == tokens(question)
 
 
-def test_a_misspelt_name_of_a_column_has_the_stem_of_the_name() -> None:
-    """One letter apart; a word that is known as itself is no misspelling."""
+def test_a_misspelt_column_name_is_corrected() -> None:
+    """A word one letter off a column's name gets the name's stem, unless it is known."""
     names = ("department", "state", "price")
     assert QuestionWords("mean per departmnt", names).stems[-1] == "depart"
     assert QuestionWords("highest pirce", names).stems[-1] == "price"

@@ -1,4 +1,4 @@
-"""Readings of questions: what is asked is found, ranked, and said with a probability."""
+"""Readings of questions: queries are found, ranked and given a probability."""
 
 from __future__ import annotations
 
@@ -72,19 +72,19 @@ def _best(question: str) -> Query:
         ),
     ],
 )
-def test_a_plain_question_is_read_as_it_is_meant(question: str, expected: Query) -> None:
-    """With the weights that ship."""
+def test_a_plain_question_is_read_correctly(question: str, expected: Query) -> None:
+    """The best reading with the shipped weights is the expected query."""
     assert _best(question) == expected
 
 
-def test_the_oldest_is_of_an_age_where_there_is_one() -> None:
-    """And not the one with the first date."""
+def test_the_oldest_is_read_as_the_highest_age() -> None:
+    """The word "oldest" refers to an age column, if there is one, not to the first date."""
     best = _best("Who is the oldest employee?")
     assert (best.order, best.descending, best.columns) == ("age", True, ("name",))
 
 
-def test_readings_are_different_and_their_probabilities_sum_to_less_than_one() -> None:
-    """Each is one of the candidates of the audit."""
+def test_readings_are_distinct_and_have_sorted_probabilities() -> None:
+    """Queries are distinct; probabilities are in descending order and sum to at most one."""
     readings = readings_of("mean salary by city", _TABLE, shipped_weights(), 8)
     assert len({reading.query for reading in readings}) == 8
     probabilities = [reading.probability for reading in readings]
@@ -92,14 +92,14 @@ def test_readings_are_different_and_their_probabilities_sum_to_less_than_one() -
     assert 0 < sum(probabilities) <= 1
 
 
-def test_a_reading_is_the_same_after_json() -> None:
-    """A replay reads it from the recording."""
+def test_a_reading_survives_a_json_round_trip() -> None:
+    """A replay reads the readings from the recording."""
     for reading in readings_of("salary of Ann and Bob", _TABLE, shipped_weights(), 8):
         assert QueryReading.from_json(reading.to_json()) == reading
 
 
-def test_every_column_of_a_reading_is_one_of_the_table() -> None:
-    """So every plan can run."""
+def test_every_column_of_a_reading_exists_in_the_table() -> None:
+    """A reading refers to columns of the table only, so that every plan can run."""
     for question in ("oldest person in Rome", "how many were hired in 2021", "nonsense words"):
         for reading in readings_of(question, _TABLE, shipped_weights(), 200):
             assert reading.query.names <= set(_TABLE.columns)
@@ -107,11 +107,11 @@ def test_every_column_of_a_reading_is_one_of_the_table() -> None:
 
 @pytest.mark.parametrize("question", ["'; DROP TABLE salary; --", "<b>name</b>", "age = 42"])
 def test_a_hostile_question_is_data(question: str) -> None:
-    """It is read like any other."""
+    """A question that looks like SQL or HTML is read like any other."""
     assert readings_of(question, _TABLE, shipped_weights(), 3)
 
 
 @pytest.mark.parametrize("question", ["", "?", "Is nice", "xyzzy plugh"])
 def test_a_question_of_unknown_words_has_no_reading(question: str) -> None:
-    """The model plans it, or it is refused."""
+    """Without a reading, the model plans the request or it is refused."""
     assert readings_of(question, _TABLE, shipped_weights(), 3) == ()

@@ -1,4 +1,4 @@
-"""Which requests are questions about one table, and what is left of them without its name."""
+"""Which requests are questions about one table, and the question without its name."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _named(request: str, workspace: Workspace) -> str:
     ],
 )
 def test_a_question_about_one_table_is_recognized(request_text: str, workspace: Workspace) -> None:
-    """In several wordings; a column may be called like a word that asks for more."""
+    """Several wordings are recognized, even if a column is called like a command."""
     assert _named(request_text, workspace) == "sales.csv"
 
 
@@ -75,7 +75,7 @@ def test_a_question_about_one_table_is_recognized(request_text: str, workspace: 
     ],
 )
 def test_other_requests_are_left_to_the_model(request_text: str, workspace: Workspace) -> None:
-    """A file, a plot or a second table needs a plan of other tools."""
+    """A request with a file operation, a plot or a second table needs other tools."""
     assert _named(request_text, workspace) == ""
 
 
@@ -93,21 +93,21 @@ def test_other_requests_are_left_to_the_model(request_text: str, workspace: Work
         ("3. How many rows are in ./sales.csv", "How many rows are"),
     ],
 )
-def test_the_name_of_the_file_is_no_part_of_the_question(request_text: str, expected: str) -> None:
-    """Nor the words that lead to it."""
+def test_the_file_name_is_removed_from_the_question(request_text: str, expected: str) -> None:
+    """The file's name is removed with the words that introduce it."""
     assert question_of(request_text, "sales.csv") == expected
 
 
 def test_a_table_is_read_in_its_encoding_and_with_its_separator(workspace: Workspace) -> None:
-    """As a German spreadsheet writes it."""
+    """A Latin-1 file with semicolons, as German spreadsheets write it, is read correctly."""
     table = head_of(workspace, "german.csv")
     assert table is not None
     assert list(table.columns) == ["Stadt", "Größe"]
     assert table["Stadt"].cells == ["Köln"]
 
 
-def test_a_file_without_rows_is_no_table(workspace: Workspace) -> None:
-    """There is nothing to ask it."""
+def test_a_file_without_rows_is_not_a_table(workspace: Workspace) -> None:
+    """An empty file cannot be asked about."""
     assert head_of(workspace, "empty.csv") is None
 
 
@@ -129,15 +129,13 @@ _FRAMES = {"df": ("price", "region"), "sales": ("price", "year")}
         ("Who wrote Hamlet?", ""),
     ],
 )
-def test_a_frame_that_was_handed_in_is_a_table(
-    request_text: str, expected: str, workspace: Workspace
-) -> None:
-    """By its name, or by a column that no other frame has."""
+def test_a_passed_frame_is_a_table(request_text: str, expected: str, workspace: Workspace) -> None:
+    """A data frame is found by its name or by a column that no other frame has."""
     assert table_named(gather(request_text, workspace), _FRAMES) == expected
 
 
-def test_a_variable_is_no_part_of_the_question() -> None:
-    """Nor the words that lead to it; its case counts."""
+def test_a_variable_name_is_removed_from_the_question() -> None:
+    """The name is removed with the words that introduce it; its case matters."""
     assert question_of("mean of Df in the dataframe `df`?", "df") == "mean of Df"
     assert question_of("How many rows does df have?", "df") == "How many rows does have"
 
@@ -153,8 +151,8 @@ def test_a_variable_is_no_part_of_the_question() -> None:
     ],
 )
 @pytest.mark.process
-def test_a_table_in_any_format_is_asked(tmp_path: Path, name: str, content: str) -> None:
-    """The engine reads what is no plain text."""
+def test_a_table_in_any_format_can_be_queried(tmp_path: Path, name: str, content: str) -> None:
+    """The engine reads tables in formats other than plain text too."""
     path, frame = tmp_path / name, pd.DataFrame({"item": ["pen", "cup"], "price": [3, 4]})
     if path.suffix == ".xlsx":
         frame.to_excel(path, index=False)
@@ -181,7 +179,7 @@ def test_a_table_in_any_format_is_asked(tmp_path: Path, name: str, content: str)
 def test_a_file_without_a_table_is_left_to_the_model(
     tmp_path: Path, name: str, content: str
 ) -> None:
-    """Markdown and JSON hold other things, too."""
+    """Markdown and JSON files may hold something other than a table."""
     (tmp_path / name).write_text(content)
     workspace = Workspace(tmp_path)
     with TableEngine(workspace, tmp_path / "scratch") as engine:
@@ -190,6 +188,6 @@ def test_a_file_without_a_table_is_left_to_the_model(
 
 
 def test_a_hint_in_brackets_belongs_to_the_question() -> None:
-    """It names a column; other sentences after the question say how to answer."""
+    """A hint in brackets names a column; later sentences only say how to answer."""
     text = "What was the hottest day in sales.csv? (price)"
     assert question_of(text, "sales.csv") == "What was the hottest day ? (price)"

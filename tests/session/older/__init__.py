@@ -1,1 +1,1 @@
-"""A home that an earlier version left."""
+"""A home directory written by an earlier version."""

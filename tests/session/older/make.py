@@ -1,10 +1,10 @@
-"""How the home beside this file was made, by the code of commit feeb67b.
+"""Creates the home beside this file with the code of commit feeb67b.
 
     git worktree add ../older feeb67b
     PYTHONPATH=../older python tests/session/older/make.py FOLDER
 
-FOLDER is an absolute path that tells nothing of a machine; the tests put their own in its place.
-Then a call of file_write without a mode replaced what was there.
+FOLDER is an absolute path without machine-specific parts; the tests substitute their own.
+At that commit, a call of file_write without a mode replaced the existing content.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ END: dict[str, Any] = {"tool": "final_answer", "args": {}}
 
 
 def make(folder: Path) -> None:
-    """Leave one run paused before it writes, and one completed."""
+    """Create one run paused before it writes, and one completed run."""
     root = folder / "notebook"
     root.mkdir(parents=True)
     (root / "notes.txt").write_text("one\ntwo\nthree\n")

@@ -1,4 +1,4 @@
-"""Declares a tool by what is not JSON Schema."""
+"""Declares a tool with an invalid JSON Schema."""
 
 from okso_jupyter import Tool
 

@@ -1,4 +1,4 @@
-"""Ends the program that imports it."""
+"""Exits the program that imports it."""
 
 import sys
 
