@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from okso_jupyter.views.drawing import Drawing
 
 
+#: Tools whose results name pictures; no other tool can have a file shown.
+_DRAWING_TOOLS: Final = frozenset({"python_repl", "table_query"})
 _HISTORIES: Final = {"json": history_view.as_json, "pretty": history_view.pretty}
 
 
@@ -211,8 +213,8 @@ class Run(Auditable, Undoable, Ending):
 
     @property
     def pictures(self) -> tuple[Path, ...]:
-        """The images that Python made, as stored in the run's folder."""
-        made = (seen.raw for seen in self.steps_seen if seen.call.tool == "python_repl")
+        """The images that Python and queries drew, as stored in the run's folder."""
+        made = (seen.raw for seen in self.steps_seen if seen.call.tool in _DRAWING_TOOLS)
         return tuple(
             Path(path)
             for raw in made

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.request.facts import Facts, gather
+from okso_jupyter.planning.table_questions.chart_words import chart_asked
+from okso_jupyter.planning.table_questions.charted_readings import charted
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up, may_follow
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
@@ -21,6 +24,8 @@ from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
 
 _MAX_SEED: Final = 2**31
+#: Readings of a question that are looked through for one that can be drawn.
+_READ_FOR_CHARTS: Final = 60
 
 
 class Environment:
@@ -37,11 +42,20 @@ class Environment:
 
     def readings(self, request: str, sources: TableSources, most: int) -> tuple[QueryReading, ...]:
         """Return what a request may mean as a question about a table; () if it is none."""
-        source = table_named(gather(request, sources.workspace), sources.frames)
+        facts = gather(request, sources.workspace)
+        known = [*facts.columns, *(name for own in sources.frames.values() for name in own)]
+        chart = chart_asked(request, known)
+        asked = chart.question if chart else request
+        facts = gather(asked, sources.workspace) if chart else facts
+        source = table_named(facts, sources.frames)
         table = sources.sample(source) if source else None
         if table is None:
             return ()
-        return readings_of(question_of(request, source), table, shipped_weights(), most)
+        question, weights = question_of(asked, source), shipped_weights()
+        if not chart:
+            return readings_of(question, table, weights, most)
+        readings = readings_of(question, table, weights, _READ_FOR_CHARTS)
+        return charted(readings, replace(chart, question=question), table, most)
 
     def follow_up(
         self, request: str, sources: TableSources, last: Callable[[], Query | None]

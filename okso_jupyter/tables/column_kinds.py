@@ -23,6 +23,7 @@ from okso_jupyter.tables.cells import (
     number_of,
     with_point,
 )
+from okso_jupyter.tables.labels import chart_label
 from okso_jupyter.tables.query import Filter, Measure, Query
 
 #: A number that is written the same way in every language of data: "-3", "0.25", "1e-5".
@@ -35,10 +36,13 @@ OF_ANY: Final = frozenset(
 )
 #: Functions that dates have, too.
 OF_DATES: Final = OF_ANY | {"minimum", "maximum", "range"}
+#: Functions whose result is a cell.
+OF_CELLS: Final = frozenset({"most common", "least common"})
 OF_PAIRS: Final = frozenset({"correlation", "rank correlation"})
 OF_ROWS: Final = frozenset({"count", "share percent"})
 _NUMBER: Final = re.compile(NUMBER)
 _NEAREST: Final = 3
+_PAIR: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,26 @@ def _problems(query: Query) -> Iterator[str]:
         yield f"a {query.combine} needs one column or a measure"
     if query.measures and set(query.columns) - {query.by}:
         yield "beside measures, only the column of 'by' can be shown"
+    yield from _chart_problems(query)
+
+
+def _chart_problems(query: Query) -> Iterator[str]:
+    name, shown = chart_label(query.chart), len(query.columns)
+    if not query.chart:
+        return
+    if query.combine:
+        yield f"a {query.combine} is one number, which a {name} cannot show"
+    elif query.chart == "histogram":
+        if shown != 1 or query.by or query.measures:
+            yield "a histogram needs one column, without groups and measures"
+    elif query.chart == "scatter":
+        if shown != _PAIR or query.by or query.measures:
+            yield "a scatter plot needs two columns, without groups and measures"
+    elif query.measures:
+        if not query.by or query.columns:
+            yield f"a {name} of {query.measures[0].function} needs groups: 'by' is empty"
+    elif shown < _PAIR:
+        yield f"a {name} needs two columns, or a measure for each group"
 
 
 def _filter_problems(condition: Filter) -> Iterator[str]:
@@ -174,10 +198,26 @@ def _problems_with(query: Query, columns: Mapping[str, TableColumn]) -> Iterator
     for measure in query.measures:
         for column in filter(None, (measure.column, measure.other)):
             yield from _kind_problems(measure.function, columns[column])
+    yield from _drawn_problems(query, columns)
     parts = [(query.by, query.part), *((c.column, c.part) for c in query.filters)]
     for name, part in parts:
         if part and columns[name].kind != "date" and not _counts_as_year(columns[name], part):
             yield f"{name} holds no dates, so that it has no {part}"
+
+
+def _drawn_problems(query: Query, columns: Mapping[str, TableColumn]) -> Iterator[str]:
+    name = chart_label(query.chart)
+    if not query.chart:
+        return
+    drawn = query.columns if query.chart in {"scatter", "histogram"} else query.columns[1:]
+    for column in drawn:
+        if columns[column].kind not in {"number", "mixed"}:
+            yield f"{column} holds {columns[column].kind}s, and a {name} needs numbers"
+    for measure in query.measures:
+        if measure.function in OF_CELLS or (
+            measure.function in {"minimum", "maximum"} and columns[measure.column].kind == "date"
+        ):
+            yield f"the {measure.function} of {measure.column} is no number, which a {name} needs"
 
 
 def _counts_as_year(column: TableColumn, part: str) -> bool:

@@ -12,7 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
@@ -23,6 +23,7 @@ from okso_jupyter.errors import (
     ToolRefusedError,
     ToolTimeoutError,
 )
+from okso_jupyter.sandbox import artifacts
 from okso_jupyter.sandbox.child_process import ChildProcess, WorkerCall
 from okso_jupyter.sandbox.launch import check_system, launch, layers_here
 from okso_jupyter.sandbox.process import started
@@ -88,6 +89,7 @@ class Result:
         matched_rows: The number of rows that pass the filters; None as for `TableHead`.
         truncated: Whether there were more rows than fit.
         nearest: Column, value and perhaps nearest value of each filter whose text does not occur.
+        pictures: The chart, as stored in the run's folder; nothing where none was drawn.
     """
 
     columns: tuple[str, ...]
@@ -100,6 +102,7 @@ class Result:
     matched_rows: int | None = None
     truncated: bool = False
     nearest: tuple[tuple[str, ...], ...] = ()
+    pictures: tuple[Path, ...] = ()
 
 
 @dataclass(slots=True)
@@ -222,8 +225,11 @@ class TableEngine:
         """
         asked = _Asked(timeout_s, cancelled or threading.Event())
         with self._lock, self._opened(query.source, asked) as live:
+            before = artifacts.pictures(live.folder)
             exchange = asked.ask(live.child, {"query": query.to_json()})
-            return _result(_frame(exchange, query.source, asked))
+            result = _result(_frame(exchange, query.source, asked))
+            kept = self._scratch.with_name("artifacts")
+            return replace(result, pictures=artifacts.keep_pictures(live.folder, before, kept))
 
     def sql(
         self, query: Query, *, timeout_s: float = 60, cancelled: threading.Event | None = None

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import ibis
 import ibis.expr.types as ir
 
 from okso_jupyter.tables.column_kinds import TableColumn
 from okso_jupyter.tables.conditions import part_of, passing
-from okso_jupyter.tables.labels import group_label, label
+from okso_jupyter.tables.labels import bin_labels, group_label, label
 from okso_jupyter.tables.measures import computed, is_cell, prepared, unit_of
 from okso_jupyter.tables.query import Filter, Measure, Query
 from okso_jupyter.tables.readable_sql import sql_of
 from okso_jupyter.tables.typed_table import Names, unbound
+
+_BINS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,9 @@ class Compiler:
 
     def _shown(self) -> list[Shown]:
         query, names = self._query, self.names
+        if query.chart == "histogram":
+            ends = [Shown(end, self._free.free(end)) for end in bin_labels(query.columns[0])]
+            return [*ends, self._measure(Measure("count"))]
         if not query.by and not query.measures:
             wanted = query.columns or names.columns
             return [Shown(name, names.text[name], names.columns[name]) for name in wanted]
@@ -92,6 +98,8 @@ class Compiler:
     def expression(self) -> ir.Table:
         """Return the expression, whose columns are those of `shown`."""
         rows = self._shifted(self.passing)
+        if self._query.chart == "histogram":
+            return self._binned(rows)
         if self._query.by or self._query.measures:
             found = self._measured(rows)
         else:
@@ -107,6 +115,24 @@ class Compiler:
         row = self.names.row
         wanted = rows.select((rows[row] + self._query.shift).name(row))
         return self._table.semi_join(wanted, row)
+
+    def _binned(self, rows: ir.Table) -> ir.Table:
+        """Return the bins of a column that have rows: their ends, and the number of rows."""
+        value = rows[self.names.value(self._query.columns[0])]
+        rows = rows.filter(value.notnull())
+        low, high = value.min().as_scalar(), value.max().as_scalar()
+        bins = self._query.limit or _BINS
+        width = (high - low) / bins
+        # all values are equal: one bin
+        place = ((value - low) / width.nullif(0)).floor().fill_null(0)
+        number = self._free.free("bin")
+        binned = rows.mutate(ibis.least(place, bins - 1).name(number))
+        start, end, count = (shown.name for shown in self.shown)
+        counted = binned.group_by(number).aggregate(binned.count().name(count)).order_by(number)
+        low_end = low + counted[number] * width
+        return counted.select(
+            low_end.name(start), (low_end + width).name(end), counted[count].name(count)
+        )
 
     def _sorted_rows(self, rows: ir.Table) -> ir.Table:
         """Return rows in order; those without a value to sort by are left out."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from okso_jupyter.tables.query import Measure, Query
+from okso_jupyter.tables.query import Chart, Measure, Query
 
 
 def label(measure: Measure) -> str:
@@ -21,3 +21,15 @@ def label(measure: Measure) -> str:
 def group_label(query: Query) -> str:
     """Return what the groups of a query are called, such as "month of date"."""
     return f"{query.part} of {query.by}" if query.part else query.by
+
+
+def chart_label(chart: Chart) -> str:
+    """Return what a chart is called, such as "bar chart"."""
+    if chart in {"", "histogram"}:
+        return chart
+    return "scatter plot" if chart == "scatter" else f"{chart} chart"
+
+
+def bin_labels(column: str) -> tuple[str, str]:
+    """Return what the ends of a histogram's bins are called."""
+    return f"{column} from", f"{column} to"

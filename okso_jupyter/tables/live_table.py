@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Final
 
 import duckdb
@@ -14,6 +15,7 @@ import ibis
 
 from okso_jupyter.tables import statistics
 from okso_jupyter.tables.cells import SAMPLED, number_of
+from okso_jupyter.tables.charts import draw
 from okso_jupyter.tables.column_kinds import (
     TableColumn,
     column_of,
@@ -24,6 +26,7 @@ from okso_jupyter.tables.column_kinds import (
 )
 from okso_jupyter.tables.delimited import UnreadableError
 from okso_jupyter.tables.expressions import Compiler, Shown, names_for
+from okso_jupyter.tables.labels import chart_label
 from okso_jupyter.tables.query import Query
 from okso_jupyter.tables.raw_tables import RAW, framed, opened
 from okso_jupyter.tables.readable_sql import sql_of
@@ -49,6 +52,7 @@ class LiveTable:
     """
 
     def __init__(self, request: Mapping[str, Any], frame: object) -> None:
+        self._scratch = request["scratch"]
         self._backend = ibis.duckdb.connect()
         self._connection: duckdb.DuckDBPyConnection = self._backend.con
         statistics.register(self._connection)
@@ -121,7 +125,10 @@ class LiveTable:
         found: dict[str, object] = {"sql": sql, "matched_rows": matched, "total_rows": self._total}
         if query.filters and (matched == 0 or not rows):
             found["nearest"] = self._nearest(query, compiler)
-        return found | shown_rows(rows, compiler.shown, query.combine)
+        found |= shown_rows(rows, compiler.shown, query.combine)
+        if query.chart and found.get("rows"):
+            draw(query, found, str(Path(self._scratch, f"{chart_label(query.chart)}.png")))
+        return found
 
     def _checked_names(self, query: Query) -> Names:
         """Return the names for a query, once every plain column of it is known to be plain."""

@@ -44,11 +44,14 @@ Function = Literal[
 ]
 #: How the measures of exactly two groups, or of two rows, become one number.
 Combination = Literal["", "difference", "ratio"]
+#: How the result is drawn; "" for no picture.
+Chart = Literal["", "bar", "line", "scatter", "histogram"]
 
 COMPARISONS: Final[tuple[str, ...]] = get_args(Comparison)
 FUNCTIONS: Final[tuple[str, ...]] = get_args(Function)
 PARTS: Final[tuple[str, ...]] = get_args(Part)
 COMBINATIONS: Final[tuple[str, ...]] = get_args(Combination)
+CHARTS: Final[tuple[str, ...]] = get_args(Chart)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,8 @@ class Query:
             With `by` and measures, (by,) shows the groups alone.
         distinct: Show each result row once.
         combine: Make one number of two result rows, from their first measure or only column.
+        chart: Draw the result. Bars and lines stand over its first column; a scatter plot is of
+            two columns; a histogram counts the rows in bins of one column, `limit` bins or 10.
     """
 
     source: str
@@ -117,6 +122,7 @@ class Query:
     columns: tuple[str, ...] = ()
     distinct: bool = False
     combine: Combination = ""
+    chart: Chart = ""
 
     @property
     def names(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from okso_jupyter.tables.engine import Result
-from okso_jupyter.tables.labels import group_label, label
+from okso_jupyter.tables.labels import chart_label, group_label, label
 from okso_jupyter.tables.query import Filter, Query
 
 _COMPARED: Final[Mapping[str, str]] = {
@@ -34,7 +34,9 @@ _CURRENCIES: Final = "$€£"
 
 def sentence(query: Query) -> str:
     """Return what a query asks, such as "mean of price in sales.csv where region is North"."""
-    parts = [f"{_subject(query)} in {query.source}{_where(query)}{_shifted(query)}"]
+    drawn = f"{chart_label(query.chart)} of " if query.chart else ""
+    subject = _binned(query) if query.chart == "histogram" else _subject(query)
+    parts = [f"{drawn}{subject} in {query.source}{_where(query)}{_shifted(query)}"]
     if query.by and query.measures and query.columns != (query.by,):
         parts.append(f"for each {group_label(query)}")
     parts += filter(None, [_order(query)])
@@ -42,6 +44,11 @@ def sentence(query: Query) -> str:
         parts.append("each once")
     text = ", ".join(parts)
     return f"{query.combine} between two: {text}" if query.combine else text
+
+
+def _binned(query: Query) -> str:
+    """Return the column that a histogram is of."""
+    return f"{query.columns[0]} in {query.limit} bins" if query.limit else query.columns[0]
 
 
 def _subject(query: Query) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -10,12 +11,15 @@ from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.effects.named_paths import Need, Paths
 from okso_jupyter.errors import ToolError
 from okso_jupyter.tables.column_kinds import problem
-from okso_jupyter.tables.query import COMBINATIONS, COMPARISONS, FUNCTIONS, PARTS, Query
+from okso_jupyter.tables.query import CHARTS, COMBINATIONS, COMPARISONS, FUNCTIONS, PARTS, Query
 from okso_jupyter.tables.query_wording import answer
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.tool import ToolOutput, tool
 
 _TIMEOUT_S: Final = 120.0
+_NO_CHARTS: Final = (
+    "a chart needs matplotlib, which is not installed: pip install 'okso-jupyter[tables]'"
+)
 _COLUMN: Final = {"type": "string", "minLength": 1}
 _VALUE: Final = {"type": ["string", "number"]}
 # a part that is left out is the whole value, which has no name
@@ -50,7 +54,12 @@ def _query(args: Mapping[str, Any]) -> Query:
 
 def _lint(args: Mapping[str, Any]) -> str:
     """Return why no table can answer the query; the table is not read."""
-    return problem(_query(args))
+    query = _query(args)
+    return problem(query) or (_NO_CHARTS if query.chart and not _has_charts() else "")
+
+
+def _has_charts() -> bool:
+    return find_spec("matplotlib") is not None
 
 
 def _paths(args: Mapping[str, Any]) -> Paths:
@@ -91,6 +100,7 @@ def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the too
             "columns": {"type": "array", "items": _COLUMN, "x-omit": True},
             "distinct": {"type": "boolean", "x-omit": True},
             "combine": {"enum": [way for way in COMBINATIONS if way], "x-omit": True},
+            "chart": {"enum": [chart for chart in CHARTS if chart], "x-omit": True},
         },
         "required": ["source"],
     },
@@ -118,6 +128,7 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
     columns: list[str] | None = None,
     distinct: bool = False,
     combine: str = "",
+    chart: str = "",
 ) -> ToolOutput:
     """Answer a question about a table (CSV, Excel, Parquet, JSON): filter, group, measure, sort."""
     query = _query(
@@ -134,6 +145,7 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
             "columns": columns or [],
             "distinct": distinct,
             "combine": combine,
+            "chart": chart,
         }
     )
     result = context.run.tables.run(query, timeout_s=context.timeout_s, cancelled=context.cancelled)
@@ -146,6 +158,8 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
             "total_rows": result.total_rows,
             "matched_rows": result.matched_rows,
             "truncated": result.truncated,
+            # rare fields only where they are set
+            **({"artifacts": list(map(str, result.pictures))} if result.pictures else {}),
         },
         text=answer(query, result),
         changes=Changes(touched=tuple(need.path for need in _paths({"source": source}).needs)),

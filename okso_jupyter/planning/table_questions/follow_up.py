@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
+from okso_jupyter.planning.table_questions.charted_readings import drawn
 from okso_jupyter.planning.table_questions.cue_words import NAMED, PARTS, TOGETHER
 from okso_jupyter.planning.table_questions.filters import FoundFilter, find_filters
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import STOP, QuestionWords
 from okso_jupyter.tables.column_kinds import OF_ANY, problem
-from okso_jupyter.tables.labels import group_label, label
+from okso_jupyter.tables.labels import chart_label, group_label, label
 from okso_jupyter.tables.query import Filter, Function, Measure, Part, Query
 from okso_jupyter.tables.query_wording import condition
 
@@ -20,7 +22,7 @@ _MOST_WORDS: Final = 12
 #: How a request begins, or ends, that goes on from the last one.
 _OPENS: Final = re.compile(
     r"(?i)^\W*(?:and|und|what about|how about|was ist mit|only|just|nur|now|jetzt|same|instead|"
-    r"by|per|for|in|overall|insgesamt|the)\b|\b(?:instead|stattdessen)\W*$"
+    r"by|per|for|in|overall|insgesamt|the|as|als|show|zeige?|plot|draw|make|without|ohne)\b|\b(?:instead|stattdessen)\W*$"
 )
 _ABOUT: Final = re.compile(r"(?i)\b(?:what about|how about|was ist mit)\b")
 #: Words that ask for something of their own, or join two things.
@@ -31,7 +33,8 @@ _ASKING: Final = frozenset(
 #: Words that go on and say nothing else.
 _FILLERS: Final = (STOP - _ASKING) | frozenset(
     "and und about only just nur now jetzt same instead stattdessen please bitte then dann but "
-    "also auch me it them those these rows row ones one fur mit value values".split()
+    "also auch me it them those these rows row ones one fur mit value values as als show zeig "
+    "zeige".split()
 )
 _ORDINALS: Final = {
     word: str(number)
@@ -51,6 +54,7 @@ _GROUPING: Final = frozenset("by per each je pro nach group every".split())
 _WHOLE: Final = frozenset("overall insgesamt altogether all everything alle".split())
 _LARGEST: Final = frozenset("largest highest most biggest maximum max best top hoch".split())
 _SMALLEST: Final = frozenset("smallest lowest least fewest minimum min worst bottom".split())
+_UNDRAWN: Final = frozenset("table tabelle chart plot without ohne diagramm".split())
 _FIRST: Final = frozenset({"top", "first", "best"})
 _FOUND_HOW: Final = frozenset({"value", "date", "flag", "near", "part"})
 
@@ -99,9 +103,12 @@ def follow_up(request: str, last: Query, table: TableSample) -> FollowUp | None:
     """
     if not may_follow(request) or not last.names <= set(table.columns):
         return None
-    edit = _Edit(QuestionWords(_with_digits(_ABOUT.sub(" ", request), table)), table, last)
+    chart = chart_asked(request, list(table.columns))
+    asked = _ABOUT.sub(" ", chart.question if chart else request)
+    edit = _Edit(QuestionWords(_with_digits(asked, table)), table, last)
     for change in (edit.whole, edit.limit, edit.group, edit.function, edit.filters, edit.column):
         change()
+    edit.draw(chart)
     if edit.left or edit.query == last or problem(edit.query) or not edit.fits:
         return None
     return FollowUp(edit.query, ", ".join(edit.changed), _kept(last, edit.query))
@@ -207,6 +214,19 @@ class _Edit:
             said = f"{function} instead of {first.function}"
             self._change(places, said, measures=(Measure(function, column),))
 
+    def draw(self, chart: ChartAsked | None) -> None:
+        """Draw the result: "as a bar chart"; or draw it no more: "as a table"."""
+        if chart is None:
+            places = self._places(_UNDRAWN)
+            if places and self.query.chart:
+                limit = 0 if self.query.chart == "histogram" else self.query.limit
+                self._change(places, "no chart", chart="", limit=limit)
+            return
+        query = drawn(self.query, chart.kind, self.table)
+        if query is not None and query != self.query:
+            self.query = query
+            self.changed.append(f"as a {chart_label(query.chart)}")
+
     def filters(self) -> None:
         """Ask of other rows: "and in the south?", "only 2015"."""
         meant = list(self._meant_filters())
@@ -302,4 +322,5 @@ def _kept(last: Query, new: Query) -> str:
     groups = [f"for each {group_label(last)}"] if last.by and last.by == new.by else []
     same = [each for each in last.filters if each in new.filters]
     where = [f"where {_conditions(same)}"] if same else []
-    return ", ".join([*measures, *shown, *groups, *where, f"in {last.source}"])
+    chart = [f"the {chart_label(last.chart)}"] if last.chart and last.chart == new.chart else []
+    return ", ".join([*chart, *measures, *shown, *groups, *where, f"in {last.source}"])

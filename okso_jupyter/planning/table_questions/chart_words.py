@@ -1,0 +1,86 @@
+"""Chart words: which chart a request asks for, and the question without the words that ask for it.
+
+English and German. A chart of another kind, such as a pie chart, is asked for in vain here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+#: "any": a chart whose kind follows from what is drawn.
+ChartKind = Literal["any", "bar", "line", "scatter", "histogram"]
+
+_NOUN: Final = r"(?:charts?|plots?|graphs?|diagrams?|diagramme?)"
+_BEFORE: Final = r"""
+    (?:\b(?:please|bitte)\s+)?
+    (?:\b(?:show|draw|make|create|plot|generate|produce|give|display|render|want|need|
+        zeige?|zeichne|erstelle?|mache?|plotte)\s+(?:me\s+|us\s+|mir\s+|uns\s+)?)?
+    (?:\b(?:as|in|into|on|with|using|als|mit)\s+)?
+    (?:\b(?:an?|the|ein(?:e[nmr]?)?|das|dem)\s+)?
+    (?:\b(?:simple|nice|quick)\s+)?
+"""
+_BEHIND: Final = r"(?:\s+(?:of|for|showing|that\s+shows|about|von|für|zu|des|der|über)\b)?"
+_WORDS: Final[tuple[tuple[ChartKind, str], ...]] = (
+    ("histogram", r"\bhistogramm?(?:e|s)?\b"),
+    ("bar", rf"\b(?:bar|column)[\s-]*{_NOUN}\b | \bbars\b | \b(?:balken|säulen)diagramme?\b"),
+    ("line", rf"\blines?[\s-]*{_NOUN}\b | ^\W*(?:an?\s+)?line(?=\s+of\b) | \bliniendiagramme?\b"),
+    ("scatter", rf"\bscatter[\s-]*(?:{_NOUN})?\b | \b(?:streu|punkt)(?:ungs)?diagramme?\b"),
+    ("any", rf"\b{_NOUN}\b | \b(?:visuali[sz]e|draw|plotte|zeichne|visualisiere)\b | \bgrafik\b"),
+)
+_PATTERNS: Final = tuple(
+    (kind, re.compile(rf"(?ix){_BEFORE}(?:{words}){_BEHIND}")) for kind, words in _WORDS
+)
+_OTHER_KINDS: Final = re.compile(
+    rf"""(?ix)\b(?:pie|box|violin|heat\s*map|donut|doughnut|area|radar|bubble|stacked|flow|gantt|
+    tree|network|3d|contour|density|surface|torten|kreis)[\s-]*{_NOUN} |
+    \b(?:boxplots?|heat\s*maps?|kreisdiagramme?|tortendiagramme?)\b | \bdraw\s+(?:a\s+)?conclu |
+    \b(?:without|no|not\s+as|ohne|kein)\s+(?:(?:an?|the|any|ein|das)\s+)?(?:\w+\s+)?{_NOUN}\b"""
+)
+#: A file's name, and quoted text.
+_NAMES: Final = re.compile(r"[\w./-]*\.\w+|\"[^\"]*\"|'[^']*'|`[^`]*`")
+
+
+@dataclass(frozen=True, slots=True)
+class ChartAsked:
+    """A request for a chart.
+
+    Attributes:
+        kind: The kind that it names.
+        question: The request without the words that ask for it.
+    """
+
+    kind: ChartKind
+    question: str
+
+
+def chart_asked(request: str, columns: Sequence[str] = ()) -> ChartAsked | None:
+    """Return which chart a request asks for; None if it asks for none, or for an unknown kind.
+
+    Args:
+        request: The request in plain words.
+        columns: The columns of the tables that it names: "chart" asks for nothing if it is one.
+    """
+    masked = _NAMES.sub(_mask, request)
+    for name in sorted(columns, key=len, reverse=True):
+        masked = re.sub(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", _mask, masked)
+    if _OTHER_KINDS.search(masked):
+        return None
+    for kind, pattern in _PATTERNS:
+        found = pattern.search(masked)
+        if found:
+            rest = f"{request[: found.start()]} {request[found.end() :]}"
+            left = f"{masked[: found.start()]} {masked[found.end() :]}"
+            # "plot a bar chart of": the verb stood apart from the noun
+            again = _PATTERNS[-1][1].search(left)
+            if again:
+                rest = f"{rest[: again.start()]} {rest[again.end() :]}"
+            return ChartAsked(kind, " ".join(rest.split()).strip(" ,;:"))
+    return None
+
+
+def _mask(match: re.Match[str]) -> str:
+    """Return a text of the same length without words."""
+    return "_" * len(match[0])

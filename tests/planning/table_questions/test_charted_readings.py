@@ -1,0 +1,131 @@
+"""Which chart a question about a table asks for."""
+
+from __future__ import annotations
+
+import random
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from okso_jupyter.planning.table_questions.chart_words import chart_asked
+from okso_jupyter.planning.table_questions.charted_readings import charted
+from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
+from okso_jupyter.planning.table_questions.follow_up import follow_up
+from okso_jupyter.planning.table_questions.readings import readings_of
+from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.tables.query import Filter, Measure, Query
+
+_CHANCE = random.Random(3)  # noqa: S311  no secrets are made
+_HEADER = ["date", "region", "product", "quantity", "price", "weight_kg"]
+_TABLE = TableSample(
+    "sales.csv",
+    _HEADER,
+    [
+        [
+            str(date(2024, 1, 1) + timedelta(days=_CHANCE.randrange(365))),
+            _CHANCE.choice(["North", "South", "East"]),
+            _CHANCE.choice(["pen", "cup"]),
+            str(_CHANCE.randrange(1, 30)),
+            str(_CHANCE.randrange(100, 5000) / 100),
+            str(_CHANCE.randrange(100, 999) / 10),
+        ]
+        for _ in range(150)
+    ],
+)
+_PRICE = (Measure("mean", "price"),)
+_QUANTITY = (Measure("sum", "quantity"),)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "parts"),
+    [
+        ("plot mean price by region", {"by": "region", "measures": _PRICE, "chart": "bar"}),
+        ("Histogram of price", {"columns": ("price",), "chart": "histogram"}),
+        (
+            "Draw a histogram of price for the North",
+            {
+                "columns": ("price",),
+                "filters": (Filter("region", "=", "North"),),
+                "chart": "histogram",
+            },
+        ),
+        (
+            "line of quantity by month",
+            {
+                "by": "date",
+                "part": "month",
+                "measures": _QUANTITY,
+                "order": "date",
+                "chart": "line",
+            },
+        ),
+        (
+            "Show the average price per product as a bar chart",
+            {"by": "product", "measures": _PRICE, "chart": "bar"},
+        ),
+        (
+            "scatter plot of price against weight",
+            {"columns": ("weight_kg", "price"), "chart": "scatter"},
+        ),
+        (
+            "Can you plot price vs weight_kg?",
+            {"columns": ("weight_kg", "price"), "chart": "scatter"},
+        ),
+        (
+            "Zeichne ein Balkendiagramm der mittleren price pro region",
+            {"by": "region", "measures": _PRICE, "chart": "bar"},
+        ),
+        (
+            "Plot price over date",
+            {"by": "date", "measures": _PRICE, "order": "date", "chart": "line"},
+        ),
+        (
+            "Make a chart of the number of rows per product",
+            {"by": "product", "measures": (Measure("count"),), "chart": "bar"},
+        ),
+    ],
+)
+def test_a_chart_is_read_as_a_query(request_text: str, parts: dict[str, Any]) -> None:
+    """The question without the words for the chart is read as any other; its result is drawn."""
+    asked = chart_asked(request_text, _HEADER)
+    assert asked is not None
+    readings = readings_of(asked.question, _TABLE, shipped_weights(), 60)
+    [first, *_] = charted(readings, asked, _TABLE, 3)
+    order = parts.get("order", first.query.order)  # of bars, either is right
+    assert first.query == Query("sales.csv", **{**parts, "order": order})
+
+
+def test_words_that_ask_for_no_chart_of_ours_are_left_alone() -> None:
+    """Other kinds of chart, names of files and columns, and words that only sound like one."""
+    for text in (
+        "pie chart of quantity by region",
+        "Which region has the highest chart position?",
+        "How many rows has plots.csv?",
+        "draw a conclusion from sales.csv",
+        "box plot of price",
+        "What is the mean price in line 3?",
+    ):
+        assert chart_asked(text, ["chart position"]) is None, text
+
+
+def test_a_follow_up_draws_the_last_result() -> None:
+    """A chart is added, kept by further changes, and taken away."""
+    last = Query("sales.csv", by="region", measures=_PRICE)
+    for text in ("as a bar chart", "now as a bar chart", "als Balkendiagramm", "plot it"):
+        found = follow_up(text, last, _TABLE)
+        assert found is not None, text
+        assert (found.query.chart, found.query.by, found.changed) == (
+            "bar",
+            "region",
+            "as a bar chart",
+        )
+    charted_query = Query("sales.csv", by="region", measures=_PRICE, chart="bar")
+    found = follow_up("only pens", charted_query, _TABLE)
+    assert found is not None
+    assert (found.query.chart, found.kept.split(",")[0]) == ("bar", "the bar chart")
+    for text in ("as a table", "without the chart", "show it as a table", "ohne Diagramm"):
+        found = follow_up(text, charted_query, _TABLE)
+        assert found is not None, text
+        assert found.query == last
+    assert follow_up("as a bar chart", Query("sales.csv", measures=_PRICE), _TABLE) is None

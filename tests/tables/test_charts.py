@@ -1,0 +1,82 @@
+"""Charts: what each kind draws, and what cannot be drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from okso_jupyter.sandbox.artifacts import picture_type
+from okso_jupyter.tables.query import Measure
+from tests.tables.live import SALES, Opened
+
+_TOTAL = (Measure("sum", "qty"),)
+
+
+@pytest.fixture(name="sales")
+def _sales(tmp_path: Path) -> Opened:
+    return Opened(tmp_path, SALES)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"by": "region", "measures": _TOTAL, "chart": "bar"},
+        {"by": "region", "measures": (*_TOTAL, Measure("mean", "price")), "chart": "bar"},
+        {"by": "day", "part": "weekday", "measures": _TOTAL, "chart": "bar"},
+        {"by": "day", "measures": _TOTAL, "order": "day", "chart": "line"},
+        {"by": "day", "part": "month", "measures": _TOTAL, "order": "day", "chart": "line"},
+        {"columns": ("day", "price"), "order": "day", "chart": "line"},
+        {"columns": ("qty", "price"), "chart": "scatter"},
+        {"columns": ("price",), "chart": "histogram"},
+    ],
+)
+def test_a_chart_is_a_picture_beside_the_table(
+    sales: Opened, tmp_path: Path, parts: dict[str, Any]
+) -> None:
+    """The rows are those of the query without a chart; the picture is a PNG file."""
+    answer = sales.ask(**parts)
+    [picture] = (tmp_path / "scratch").glob("*.png")
+    assert picture_type(picture.read_bytes()) == "image/png"
+    assert picture.stem.startswith(parts["chart"])
+    if parts["chart"] != "histogram":
+        assert answer["rows"] == sales.rows(**{**parts, "chart": ""})
+
+
+@pytest.mark.parametrize(
+    ("values", "bins"), [([1, 2, 2, 3.5, 10, -4], 0), ([5, 5], 0), ([1, 9], 4)]
+)
+def test_a_histogram_counts_as_numpy_does(tmp_path: Path, values: list[float], bins: int) -> None:
+    """Bins have equal widths from the least to the largest value; empty ones are left out."""
+    table = Opened(tmp_path, "x\n" + "\n".join(map(str, [*values, "n/a"])) + "\n")
+    rows = table.rows(columns=("x",), limit=bins, chart="histogram")
+    span = None if len(set(values)) > 1 else (5, 6)
+    counts, edges = np.histogram(values, bins or 10, range=span)
+    full = [place for place, count in enumerate(counts) if count]
+    assert [row[2] for row in rows] == [counts[place] for place in full]
+    assert [row[0] for row in rows] == pytest.approx([edges[place] for place in full])
+
+
+def test_a_chart_of_what_has_no_height_is_refused(sales: Opened) -> None:
+    """The reason is one sentence."""
+    for parts, reason in (
+        ({"columns": ("region",), "chart": "histogram"}, "region holds texts, and a histogram"),
+        ({"columns": ("qty", "day"), "chart": "scatter"}, "day holds dates, and a scatter plot"),
+        ({"measures": _TOTAL, "chart": "bar"}, "a bar chart of sum needs groups"),
+        ({"columns": ("qty",), "chart": "line"}, "a line chart needs two columns"),
+        (
+            {"by": "region", "measures": (Measure("most common", "product"),), "chart": "bar"},
+            "the most common of product is no number",
+        ),
+    ):
+        assert reason in sales.ask(**parts)["problem"]
+
+
+def test_texts_in_a_chart_are_data(tmp_path: Path) -> None:
+    """A header or cell that reads like a formula or is very long is drawn as it is."""
+    header, cell = "$\\frac{1}{", "$x^{" + "y" * 500
+    table = Opened(tmp_path, f"{header},n\n{cell},1\nb,2\n")
+    table.rows(columns=(header, "n"), chart="bar")
+    assert list((tmp_path / "scratch").glob("*.png"))
