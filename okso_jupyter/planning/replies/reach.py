@@ -70,8 +70,14 @@ def names_something(here: Here) -> bool:
     """Return whether a request names a file, folder or variable here, or a file to be made."""
     facts = here.facts
     words = set(re.findall(r"\w+", facts.request))
-    new = [path for path in facts.new_paths if _FILE_NAME.search(path)]
-    return bool(facts.files or facts.folders or new or words & (here.variables | here.values))
+    return bool(
+        facts.files or facts.folders or new_files(facts) or words & (here.variables | here.values)
+    )
+
+
+def new_files(facts: Facts) -> list[str]:
+    """Return the files that a request names and that do not exist."""
+    return [path for path in facts.new_paths if _FILE_NAME.search(path)]
 
 
 def unknown_verb(request: str, here: Here) -> str:

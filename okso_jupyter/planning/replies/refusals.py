@@ -17,12 +17,20 @@ from okso_jupyter.planning.replies.reach import (
     fits_a_card,
     lacking_tool,
     names_something,
+    new_files,
     unknown_verb,
     verbs_of,
     within_reach,
 )
 from okso_jupyter.planning.request.facts import gather
-from okso_jupyter.planning.request.wording import content_words, paths, stem, without_names
+from okso_jupyter.planning.request.wording import (
+    content_words,
+    kind_of,
+    paths,
+    stem,
+    without_names,
+)
+from okso_jupyter.toolkit.plan_check import nearest
 
 #: Least similarity to a tool's example for an alternative to be offered.
 _NEAR: Final = 0.6
@@ -72,6 +80,18 @@ _QUESTION: Final = re.compile(
         explain|define|tell\ me\ about|wer|wie|wann|wo|warum|wieso|welche[rs]?|ist|sind|
         erklär\w*)\b |
     \?\s*$
+    """
+)
+
+
+#: Words of requests that may make the file that they name, or ask whether or where it is.
+_MAKES_OR_SEEKS: Final = re.compile(
+    r"""(?ix)
+    ^\W*(?:is|are)\ there\b | ^\W*(?:where|wo|gibt\ es|log|note|jot)\b | \bexists?\b |
+    \b(?:writ\w*|wrote|sav(?:e|es|ing)|stor(?:e|es|ing)|put|append\w*|add|adds|adding|creat\w*|
+    mak(?:e|es|ing)|generat\w*|produc(?:e|es|ing)|export\w*|dump\w*|output|cop(?:y|ies|ied)|
+    mov(?:e|es|ing)|renam\w*|download\w*|start|begin|redirect\w*|called|named|
+    schreib\w*|speicher\w*|erstell\w*|erzeug\w*|leg\w*|kopier\w*|verschieb\w*|füg\w*|häng\w*)\b
     """
 )
 
@@ -167,6 +187,27 @@ def _not_set_up(request: str, here: Here) -> Refusal | None:
     return None if tool is None else Refusal(what=ability(tool), why=here.lacking[tool.name])
 
 
+def _missing_file(request: str, here: Here) -> Refusal | None:
+    """Return the refusal of a request about a file that is not in the folder; None if there is one.
+
+    A plan would otherwise read some other file, and its answer would look right.
+    """
+    facts = here.facts
+    missing = new_files(facts)
+    if not missing or facts.files or _MAKES_OR_SEEKS.search(plain(request)):
+        return None
+    example = next(iter(here.index.nearest(facts)), None)
+    if example is None or not paths(example.example.request):
+        return None  # a tool without files, such as a web search, knows what the name means
+    path = missing[0]
+    near = nearest(path, [name for name in facts.nearby if kind_of(name) == kind_of(path)])
+    said = f"there is no file {path!r} in this folder"
+    if not near:
+        return Refusal(what="do that", why=said)
+    meant = request.replace(path, near)
+    return Refusal(what="do that", why=f"{said} (did you mean {near!r}?)", near=meant)
+
+
 def _out_of_reach(request: str, here: Here) -> Refusal | None:
     """Return the refusal of a request that the tools cannot do; None if they can."""
     if within_reach(request, here):
@@ -219,5 +260,6 @@ _JUDGES: Final[tuple[Callable[[str, Here], Refusal | None], ...]] = (
     _composition,
     foresight,
     _not_set_up,
+    _missing_file,
     _out_of_reach,
 )

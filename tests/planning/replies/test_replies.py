@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -127,10 +128,20 @@ def test_a_request_gets_its_kind_of_answer(case: Any) -> None:
         assert all(text.lower() in reply.text.lower() for text in case.says)
 
 
-@pytest.mark.parametrize("request_text", [*EXAMPLES, *WITHIN_REACH])
-def test_what_tools_can_do_is_planned(request_text: str) -> None:
-    """Neither the tools' examples nor requests that only sound impossible are refused."""
+@pytest.mark.parametrize("request_text", WITHIN_REACH)
+def test_what_only_sounds_impossible_is_planned(request_text: str) -> None:
+    """Requests with a word that stands for something impossible are planned."""
     assert replied(request_text) is None
+
+
+@pytest.mark.parametrize("request_text", EXAMPLES)
+def test_the_tools_examples_are_planned(request_text: str) -> None:
+    """No example of a tool is refused where the files that it names exist."""
+    there = here(request_text, lacking=NO_SEARCH)
+    facts = replace(there.facts, files=(*there.facts.files, *there.facts.new_paths), new_paths=())
+    there = replace(there, facts=facts)
+    assert reply_of_all(request_text, there) is None
+    assert calculation_asked(request_text) or reply_of_small(request_text, there) is None
 
 
 @pytest.mark.parametrize(
@@ -268,3 +279,38 @@ def test_an_empty_folder_has_examples_too(tmp_path: Path) -> None:
 def test_more_than_a_greeting_is_planned(request_text: str) -> None:
     """A request that contains a greeting or asks about abilities is planned all the same."""
     assert replied(request_text) is None
+
+
+@pytest.mark.parametrize(
+    ("request_text", "near"),
+    [
+        ("How many sales are from region North in sale.csv?", "sales.csv"),
+        ("whats the total amount in 2023/prices.csv", ""),
+        ("Show me the first 3 lines of sevrer.log", "server.log"),
+        ("Read my_diary.txt", ""),
+        ("Wie viele Zeilen hat umsatz.csv?", ""),
+    ],
+)
+def test_a_request_about_a_missing_file_names_it(request_text: str, near: str) -> None:
+    """No plan reads another file in place of the one that is named and missing."""
+    reply = replied(request_text)
+    assert reply is not None
+    assert "there is no file" in reply.text
+    assert (f"did you mean '{near}'" in reply.text) if near else ("did you mean" not in reply.text)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Write 'hi' to new.txt",
+        "Count the lines of server.log and save the number to count.txt",
+        "Where is plan_b.txt?",
+        "Is there a file called missing.csv?",
+        "Make a table of the prices in prices_2025.csv",
+        "Rename draft.txt to final.txt",
+    ],
+)
+def test_a_missing_file_that_is_to_be_made_or_found_is_planned(request_text: str) -> None:
+    """The name of a file that a request makes or looks for may be new."""
+    reply = replied(request_text)
+    assert reply is None or "there is no file" not in reply.text
