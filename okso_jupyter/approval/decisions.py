@@ -15,7 +15,7 @@ from okso_jupyter.approval.policy import Policy, decide, name_of
 from okso_jupyter.approval.request_builder import RequestBuilder
 from okso_jupyter.effects.effect import Effect
 from okso_jupyter.errors import ApprovalError
-from okso_jupyter.execution.declined import DeclinedError
+from okso_jupyter.execution.attempts import DeclinedError
 from okso_jupyter.journal.endings import how_to_answer
 from okso_jupyter.journal.events import (
     CallStarted,
@@ -26,7 +26,7 @@ from okso_jupyter.journal.events import (
 )
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.run_view import RunView
-from okso_jupyter.journal.run_view.version_fold import VersionFold
+from okso_jupyter.journal.run_view.plan_folds import VersionFold
 from okso_jupyter.journal.store import Record
 from okso_jupyter.kernel.front_end import detect
 from okso_jupyter.plan.approval_request import ApprovalRequest, Ended

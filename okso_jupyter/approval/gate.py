@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from okso_jupyter.effects.effect import NOT_REPEATABLE, Effects, beyond, in_words
 from okso_jupyter.effects.file_effects import Rehearsal
 from okso_jupyter.errors import ApprovalError, DriftedError
-from okso_jupyter.plan.approval_grants import Grant, Grants
 from okso_jupyter.plan.approval_request import ApprovalRequest, inputs_sha256
-from okso_jupyter.plan.approval_scope import ApprovalScope, digest_of_text
+from okso_jupyter.plan.approval_scope import ApprovalScope, Grant, Grants, digest_of_text
 from okso_jupyter.plan.records import Approval, StepStatus, ToolCall
 from okso_jupyter.plan.run_inputs import RunInputs
 

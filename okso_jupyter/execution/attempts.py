@@ -11,10 +11,9 @@ import tenacity
 
 from okso_jupyter.effects.effect import NOT_REPEATABLE, beyond
 from okso_jupyter.errors import ApprovalError, DriftedError, ToolError, ToolTimeoutError
-from okso_jupyter.execution.call_choice import CallChoice, Mode, same
-from okso_jupyter.execution.declined import DeclinedError
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.fill import Filler
+from okso_jupyter.execution.modes import CallChoice, Mode, same
 from okso_jupyter.execution.scheduler import StepTask, wait_for
 from okso_jupyter.execution.step_log import StepLog
 from okso_jupyter.plan.holes import surfaced
@@ -22,6 +21,21 @@ from okso_jupyter.plan.plan import Plan, Step, attempts_of
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.plan.states import StepEvent
 from okso_jupyter.toolkit.tool import Tool
+
+
+class DeclinedError(Exception):
+    """A call must not be made: a person said "no", or there was no answer in time.
+
+    It ends the execution. Unlike an ApprovalError, it does not mean that no person can be asked.
+
+    Attributes:
+        is_open: Whether the question stays open, so that the run can be resumed later.
+    """
+
+    def __init__(self, message: str, *, is_open: bool) -> None:
+        super().__init__(message)
+        self.is_open = is_open
+
 
 #: Seconds to wait after a transient failure: doubled each time, with jitter.
 _BACKOFF: Final = tenacity.wait_exponential(multiplier=1, max=30) + tenacity.wait_random(0, 0.5)

@@ -18,9 +18,8 @@ from okso_jupyter.errors import (
     ToolUnavailableError,
     words_of,
 )
-from okso_jupyter.execution.abandoned_calls import abandon
 from okso_jupyter.execution.failure_classes import classify, classify_text
-from okso_jupyter.execution.pool import Pool
+from okso_jupyter.execution.pool import Pool, abandon
 from okso_jupyter.execution.recorded_results import RecordedResults
 from okso_jupyter.execution.scheduler import StepTask, wait_for
 from okso_jupyter.execution.summary import summarize

@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from okso_jupyter.execution.abandoned_calls import still_running
 from okso_jupyter.execution.answer import Composer, digest
 from okso_jupyter.execution.attempts import Attempts, Questions
-from okso_jupyter.execution.call_choice import CallChoice, Mode
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.fill import Filler
 from okso_jupyter.execution.model_calls import ModelCalls
-from okso_jupyter.execution.modes import mode_for
+from okso_jupyter.execution.modes import CallChoice, Mode, mode_for
+from okso_jupyter.execution.pool import still_running
 from okso_jupyter.execution.ready_queue import ReadyQueue
 from okso_jupyter.execution.replan_policy import may_be_due, replan_due
 from okso_jupyter.execution.scheduler import Scheduler

@@ -1,9 +1,13 @@
-"""Pool: runs handlers on threads of this process, and pure ones on a dask cluster."""
+"""Pool: runs handlers on threads of this process, and pure ones on a dask cluster.
+
+A handler that timed out and still runs in this process is an abandoned call.
+"""
 
 from __future__ import annotations
 
 import atexit
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
@@ -116,3 +120,25 @@ def _connect(address: str | None) -> Any:  # noqa: ANN401  a dask Client, whose 
     except (OSError, ValueError) as error:
         msg = f"no dask scheduler answers at OKSO_CLUSTER={address}: {error}"
         raise SettingError(msg, hint="start one, or set PLAN_DELEGATE_STEPS=false") from error
+
+
+_LOCK = threading.Lock()
+_STRAYS: dict[tuple[str, int], Future[Any]] = {}
+
+
+def abandon(run_id: str, step_id: int, call: Future[Any]) -> None:
+    """Register an abandoned call until it returns."""
+    with _LOCK:
+        _STRAYS[run_id, step_id] = call
+
+
+def still_running(run_id: str) -> frozenset[int]:
+    """Return the steps of a run whose abandoned calls still run in this process."""
+    with _LOCK:
+        _forget(key for key, call in list(_STRAYS.items()) if call.done())
+        return frozenset(step_id for owner, step_id in _STRAYS if owner == run_id)
+
+
+def _forget(keys: Iterable[tuple[str, int]]) -> None:
+    for key in keys:
+        del _STRAYS[key]

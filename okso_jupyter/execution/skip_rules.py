@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from okso_jupyter.plan.plan import Condition, Plan, Step
+from okso_jupyter.plan.plan_graph import is_lost, stand_ins
 from okso_jupyter.plan.plan_progress import PlanProgress
-from okso_jupyter.plan.recovery import is_lost, stand_ins
 from okso_jupyter.plan.states import StepState
 
 #: States of steps that may still stand in for a failed one.

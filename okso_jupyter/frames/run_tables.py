@@ -12,8 +12,7 @@ from typing import Any, Final
 import pandas as pd
 
 from okso_jupyter.effects.effect import UNDECLARED, Effect, Effects
-from okso_jupyter.effects.file_changes import FileChange, FileState
-from okso_jupyter.effects.net_changes import PathPreview
+from okso_jupyter.effects.file_changes import FileChange, FileState, PathPreview
 from okso_jupyter.frames.columns import Column, frame
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import Observation

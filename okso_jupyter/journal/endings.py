@@ -16,7 +16,7 @@ from okso_jupyter.journal.events import (
 )
 from okso_jupyter.journal.run_records import RunRecords
 from okso_jupyter.journal.run_view import RunView
-from okso_jupyter.journal.run_view.ending_fold import EndingEvent
+from okso_jupyter.journal.run_view.run_folds import EndingEvent
 from okso_jupyter.plan.states import RunState
 
 #: State reported for a run whose records cannot be read.

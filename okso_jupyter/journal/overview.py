@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from okso_jupyter.amounts import cut
-from okso_jupyter.effects.file_changes import Changes
-from okso_jupyter.effects.net_changes import NetChanges
+from okso_jupyter.effects.file_changes import Changes, NetChanges
 from okso_jupyter.journal.endings import DAMAGED
 from okso_jupyter.journal.events import (
     AnswerGiven,

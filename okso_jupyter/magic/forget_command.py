@@ -6,9 +6,8 @@ from typing import Final
 
 from okso_jupyter.amounts import counted
 from okso_jupyter.errors import UsageError
-from okso_jupyter.journal.dropping import Dropped
 from okso_jupyter.journal.events import RunStarted
-from okso_jupyter.journal.retention import expire, forget, left_behind
+from okso_jupyter.journal.retention import Dropped, expire, forget, left_behind
 from okso_jupyter.legible import visible
 from okso_jupyter.magic.command_context import CommandContext
 from okso_jupyter.session.session import Session

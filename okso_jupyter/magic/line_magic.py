@@ -33,8 +33,7 @@ from okso_jupyter.magic.tables import (
     workflows_table,
 )
 from okso_jupyter.plan.states import RunState
-from okso_jupyter.replay.export import export
-from okso_jupyter.replay.recording_writer import RecordingFile
+from okso_jupyter.replay.recording_writer import RecordingFile, export
 from okso_jupyter.results import Run
 from okso_jupyter.resume.uncertain import read_answers
 from okso_jupyter.resume.waiting_runs import waiting_runs

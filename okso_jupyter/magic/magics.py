@@ -17,7 +17,7 @@ from okso_jupyter.magic import options
 from okso_jupyter.magic.completing import matcher
 from okso_jupyter.magic.subcommands import is_request, usage
 from okso_jupyter.magic.traits import SETTING_OF, SettingsTrait, SettingTrait
-from okso_jupyter.runs.request_keys import RequestKeys
+from okso_jupyter.runs.run_ids import RequestKeys
 
 if TYPE_CHECKING:
     from traitlets.config import Config

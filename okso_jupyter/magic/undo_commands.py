@@ -12,7 +12,7 @@ from okso_jupyter.kernel.front_end import detect
 from okso_jupyter.kernel.waiting import strategy
 from okso_jupyter.magic.command_context import CommandContext
 from okso_jupyter.results import Run
-from okso_jupyter.undo.latest import latest_to_reverse
+from okso_jupyter.undo.change_history import latest_to_reverse
 from okso_jupyter.undo.program import Direction
 
 if TYPE_CHECKING:

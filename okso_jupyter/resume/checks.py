@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from okso_jupyter.errors import SettingError, UsageError
-from okso_jupyter.execution.abandoned_calls import still_running
+from okso_jupyter.execution.pool import still_running
 from okso_jupyter.journal.endings import how_to_execute
 from okso_jupyter.plan.run_inputs import TemplateVariable
 from okso_jupyter.plan.states import RunState

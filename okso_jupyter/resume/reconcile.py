@@ -19,9 +19,9 @@ from okso_jupyter.execution.step_log import StepLog
 from okso_jupyter.journal.older_records import is_older
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.plan import Condition, Plan, Step, attempts_of
+from okso_jupyter.plan.plan_graph import is_lost, stand_ins
 from okso_jupyter.plan.plan_progress import PlanProgress
 from okso_jupyter.plan.records import Observation, ToolCall
-from okso_jupyter.plan.recovery import is_lost, stand_ins
 from okso_jupyter.plan.states import RunState, StepEvent, StepState
 from okso_jupyter.redaction.redactor import REDACTED
 from okso_jupyter.results import read_run

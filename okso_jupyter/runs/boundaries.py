@@ -1,4 +1,4 @@
-"""Boundaries of a session: models, planning environment and tools, live or replayed."""
+"""Boundaries of a session: models by role, planning environment and tools, live or replayed."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from okso_jupyter.approval.editing.flawed_plans import flaws_found
 from okso_jupyter.approval.policy import Policy
-from okso_jupyter.errors import UsageError
+from okso_jupyter.errors import ModelUnavailableError, UsageError
 from okso_jupyter.execution.recorded_results import RecordedResults
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel, Role
 from okso_jupyter.llm.redacting import RedactingModel
+from okso_jupyter.llm.registry import open_model
+from okso_jupyter.llm.specs import BUNDLED
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Observation, ToolCall
@@ -25,18 +27,63 @@ from okso_jupyter.planning.table_questions.follow_up import FollowUp
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.redaction.redactor import Redactor
-from okso_jupyter.replay.boundary import Boundary
-from okso_jupyter.replay.live_boundary import LiveBoundary
+from okso_jupyter.replay.boundary import Boundary, LiveBoundary
 from okso_jupyter.replay.normalization import Places
 from okso_jupyter.replay.recorded_decisions import ReplayedDecisions
 from okso_jupyter.replay.recorded_model import RecordedModel
 from okso_jupyter.replay.recording_file import Recording
 from okso_jupyter.replay.replayed_boundary import ReplayedBoundary
-from okso_jupyter.runs.models import Models
 from okso_jupyter.settings import Settings
 from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models of one session.
+
+    Attributes:
+        settings: The settings.
+        given: A model for every role, or its spec; None means the settings.
+    """
+
+    settings: Settings
+    given: str | LanguageModel | None = None
+
+    def spec_of(self, role: Role) -> str:
+        """Return the spec of the model of a role.
+
+        Raises:
+            UsageError: There is no such role.
+        """
+        if role not in get_args(Role):
+            msg = f"there is no role {role!r}"
+            raise UsageError(msg, hint=f"the roles are {', '.join(get_args(Role))}")
+        if self.given is None:
+            return self.settings.model_of(role)[0]
+        return self.given if isinstance(self.given, str) else self.given.identity.spec
+
+    def open(self, role: Role) -> LanguageModel:
+        """Return the model of a role; load it if necessary.
+
+        Raises:
+            UsageError: There is no such role.
+            ModelUnavailableError: It cannot be loaded.
+        """
+        spec = self.spec_of(role)
+        if self.settings.testing_passthrough:
+            msg = "no model is asked, since TESTING_PASSTHROUGH is true"
+            raise ModelUnavailableError(msg)
+        if self.given is not None and not isinstance(self.given, str):
+            return self.given
+        return open_model(spec, self.settings, role)
+
+    @property
+    def judge(self) -> bool:
+        """Whether the validator's model can judge answers: every model but the bundled one."""
+        spec = self.settings.model_of("validator")[0]
+        return (self.given if isinstance(self.given, str) else spec) != BUNDLED
 
 
 def open_boundary(recorder: RunRecorder, settings: Settings, root: Path) -> Boundary:

@@ -10,7 +10,7 @@ from okso_jupyter.approval.decisions import Decisions
 from okso_jupyter.approval.editing.edit_scoring import Alternatives
 from okso_jupyter.approval.policy import Approver, Policy
 from okso_jupyter.approval.request_builder import with_open_slots, would_run
-from okso_jupyter.execution.declined import DeclinedError
+from okso_jupyter.execution.attempts import DeclinedError
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.executor import Executor
 from okso_jupyter.execution.model_calls import ModelCalls
@@ -38,13 +38,13 @@ from okso_jupyter.runs.arguments import (
 from okso_jupyter.runs.boundaries import ReplayedResults, recorded_policy
 from okso_jupyter.runs.direct_replies import is_reply
 from okso_jupyter.runs.lifecycle import Lifecycle, check_first_time
+from okso_jupyter.runs.listeners import RunWatch
 from okso_jupyter.runs.outputs import take_outputs
 from okso_jupyter.runs.planning_events import record_start
 from okso_jupyter.runs.planning_stage import plan_request
 from okso_jupyter.runs.progress_reports import ProgressReporter
 from okso_jupyter.runs.replanning import Replanner
 from okso_jupyter.runs.run_context import RunContext
-from okso_jupyter.runs.watch import RunWatch
 
 
 @dataclass(slots=True)

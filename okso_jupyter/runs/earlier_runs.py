@@ -1,4 +1,4 @@
-"""Summary of this kernel's earlier runs for the planner's prompt (PLAN_CLEAR_CONTEXT)."""
+"""This kernel's earlier runs: a summary for the prompt (PLAN_CLEAR_CONTEXT), and the last query."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Final
 from okso_jupyter import assets
 from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.journal.store import Journal, now
-from okso_jupyter.results import read_run
+from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
+from okso_jupyter.results import Run, read_run
+from okso_jupyter.tables.query import Query
 
 #: Start of this process: earlier records with its id belong to another process.
 BEGUN: Final = now()
@@ -50,3 +52,24 @@ def _summary(journal: Journal, run_id: str) -> str:
 def _short(text: str, most: int) -> str:
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[:most]}…"
+
+
+def last_query(journal: Journal, run_id: str = "") -> Query | None:
+    """Return the query of the newest run of this process; None where that run was none.
+
+    Args:
+        journal: The journal.
+        run_id: The run that is being planned, which is left out.
+    """
+    for record, started in journal.first_of_each(RunStarted):
+        if started.process_id == os.getpid() and record.at >= BEGUN and record.run_id != run_id:
+            return query_of_run(read_run(journal, record.run_id))
+    return None
+
+
+def query_of_run(run: Run) -> Query | None:
+    """Return the one query of a run that gave an answer; None for other runs."""
+    steps = [step for step in run.plan.steps if not step.is_final] if run.plan else []
+    if len(steps) != 1 or steps[0].tool != TABLE_TOOL or run.answer is None:
+        return None
+    return Query.from_json(steps[0].args)

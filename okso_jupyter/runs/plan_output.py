@@ -17,8 +17,8 @@ from okso_jupyter.journal.events import (
 )
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.run_view import RunView
-from okso_jupyter.journal.run_view.decision_fold import DecisionFold
-from okso_jupyter.journal.run_view.version_fold import VersionFold
+from okso_jupyter.journal.run_view.approval_folds import DecisionFold
+from okso_jupyter.journal.run_view.plan_folds import VersionFold
 from okso_jupyter.journal.store import now
 from okso_jupyter.redaction.redactor import Redactor
 

@@ -19,10 +19,9 @@ from okso_jupyter.journal.events import (
     ToolsRanked,
     TreeGrown,
 )
-from okso_jupyter.journal.limits import make_room
 from okso_jupyter.journal.older_records import MEANING
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.journal.retention import expire
+from okso_jupyter.journal.retention import expire, make_room
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.background import Background, WebContext

@@ -32,8 +32,7 @@ from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.planning.without_model import plan_without_model
 from okso_jupyter.runs.boundaries import RecordedEnvironment
 from okso_jupyter.runs.direct_replies import DirectReplies
-from okso_jupyter.runs.earlier_runs import earlier_runs
-from okso_jupyter.runs.last_query import last_query
+from okso_jupyter.runs.earlier_runs import earlier_runs, last_query
 from okso_jupyter.runs.loss_finder import LossFinder
 from okso_jupyter.runs.planning_events import (
     record_background,

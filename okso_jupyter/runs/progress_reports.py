@@ -12,7 +12,7 @@ from okso_jupyter.errors import OksoError, error_text
 from okso_jupyter.kernel import interrupt
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, Step
-from okso_jupyter.plan.recovery import FAILED, is_lost, stand_ins
+from okso_jupyter.plan.plan_graph import FAILED, is_lost, stand_ins
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.redaction.redactor import redact
 

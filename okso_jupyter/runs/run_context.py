@@ -21,7 +21,7 @@ from okso_jupyter.redaction.redactor import Redactor
 from okso_jupyter.replay.boundary import Boundary
 from okso_jupyter.runs.boundaries import RecordedModels
 from okso_jupyter.runs.listeners import Listeners
-from okso_jupyter.runs.request_keys import RequestKeys
+from okso_jupyter.runs.run_ids import RequestKeys
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources

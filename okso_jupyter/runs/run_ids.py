@@ -1,9 +1,14 @@
-"""Ids of runs: OKSO_RUN_ID, or the time with a random suffix."""
+"""Ids of runs, and numbers of the runs of one request.
+
+An id is OKSO_RUN_ID, or the time with a random suffix. Recordings name a run by its request and
+its number.
+"""
 
 from __future__ import annotations
 
 import re
 import secrets
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
@@ -34,3 +39,25 @@ def new_run_id(settings: Settings, journal: Journal) -> str:
         msg = f"OKSO_RUN_ID {wanted!r} names a run that is in the journal already"
         raise JournalError(msg, hint="choose another id, or leave it unset")
     return wanted
+
+
+@dataclass(slots=True)
+class RequestKeys:
+    """Counts the runs of each request.
+
+    Running a cell again is the same occurrence, where the front end gives the id of the cell.
+
+    Attributes:
+        cell: The id of the cell that runs; empty where it is unknown.
+    """
+
+    cell: str = ""
+    _seen: dict[str, list[str]] = field(default_factory=dict)
+
+    def count(self, key: str) -> int:
+        """Return the number of this occurrence of a request, from 1; `key` is the request's."""
+        seen = self._seen.setdefault(key, [])
+        if self.cell and self.cell in seen:
+            return seen.index(self.cell) + 1
+        seen.append(self.cell)
+        return len(seen)

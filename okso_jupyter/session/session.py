@@ -27,16 +27,13 @@ from okso_jupyter.resume.listing import Resumable, resumable_runs
 from okso_jupyter.resume.pause import ask_to_pause
 from okso_jupyter.resume.uncertain import approvers
 from okso_jupyter.runs.arguments import Approve, check_no_variables, policy_of, sampling_as
-from okso_jupyter.runs.boundaries import RecordedModels, open_boundary
+from okso_jupyter.runs.boundaries import Models, RecordedModels, open_boundary
 from okso_jupyter.runs.controller import RunController
-from okso_jupyter.runs.last_query import last_query
-from okso_jupyter.runs.listeners import Listeners, OnEvent, OnPlanning, OnSampling
-from okso_jupyter.runs.models import Models
+from okso_jupyter.runs.earlier_runs import last_query
+from okso_jupyter.runs.listeners import Listeners, OnEvent, OnLive, OnPlanning, OnSampling
 from okso_jupyter.runs.open_recorder import open_recorder
-from okso_jupyter.runs.request_keys import RequestKeys
 from okso_jupyter.runs.run_context import RunContext, open_resources
-from okso_jupyter.runs.run_ids import new_run_id
-from okso_jupyter.runs.watch import OnLive
+from okso_jupyter.runs.run_ids import RequestKeys, new_run_id
 from okso_jupyter.session.batch import checked_requests, checking_stop, run_all
 from okso_jupyter.session.config_warnings import warn_misspelt
 from okso_jupyter.session.file_trust import change_trust

@@ -1,18 +1,20 @@
-"""ChangeHistory: the file changes of a run as recorded, and whether they are undone."""
+"""ChangeHistory: file changes of a run as recorded, and the run that undo or redo takes."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from okso_jupyter.effects.file_changes import Changes, FileChange
-from okso_jupyter.errors import UndoError
-from okso_jupyter.journal.events import CallStarted
+from okso_jupyter.errors import JournalError, UndoError
+from okso_jupyter.journal.events import CallStarted, ObservationMade, ReversalEnded
 from okso_jupyter.journal.run_view import RunView
-from okso_jupyter.journal.run_view.call_fold import CallFold
+from okso_jupyter.journal.run_view.step_folds import CallFold
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.undo.outlook import never
 from okso_jupyter.undo.program import Direction, backward, forward
@@ -112,3 +114,40 @@ def _left(call: CallStarted, changes: Changes, *, cut_off: bool) -> list[str]:
     if not changed and not changes.commands:
         return [f"{name}: what it did beside the file tools is not known, and stays"]
     return []
+
+
+_KIND: Final[Mapping[Direction, type[ObservationMade | ReversalEnded]]] = {
+    "undo": ObservationMade,
+    "redo": ReversalEnded,
+}
+
+
+def latest_to_reverse(journal: Journal, root: Path, direction: Direction) -> str:
+    """Return the id of the latest run of a folder that can be undone or redone.
+
+    Undo takes the last run that changed files and is not undone, redo the run undone last. A run
+    that cannot be read is passed over and logged.
+
+    Args:
+        journal: The journal.
+        root: The folder.
+        direction: "undo" or "redo".
+
+    Raises:
+        UndoError: There is no such run.
+    """
+    is_undone = direction == "redo"
+    for run_id in journal.runs_with(_KIND[direction]):
+        try:
+            history = read_change_history(RunView(run_id, journal.records(run_id)))
+        except JournalError as error:
+            detail = {"run": run_id, "why": error.message}
+            LOGGER.warning("a run cannot be read", extra={"detail": detail})
+            continue
+        if history.root == root and history.changes and history.is_undone is is_undone:
+            return run_id
+    if is_undone:
+        msg = "no run of this folder is undone, so there is nothing to redo"
+    else:
+        msg = "no run of this folder changed a file that can be put back"
+    raise UndoError(msg, hint="%okso runs tells what each run changed")

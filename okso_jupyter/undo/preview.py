@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final
 
-from okso_jupyter.effects.net_changes import PathPreview
+from okso_jupyter.effects.file_changes import PathPreview
 from okso_jupyter.errors import ToolError, UndoError
 from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.store import Journal

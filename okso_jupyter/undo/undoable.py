@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from okso_jupyter.effects.net_changes import NetChanges
+from okso_jupyter.effects.file_changes import NetChanges
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import ObservationMade, RunStarted
 from okso_jupyter.journal.run_records import RunRecords

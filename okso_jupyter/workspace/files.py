@@ -18,11 +18,10 @@ from okso_jupyter.errors import ToolFailedError, ToolInputError, ToolNotFoundErr
 from okso_jupyter.legible import hidden_in_name
 from okso_jupyter.workspace.atomic import Keep, put, replaceable, reserve, state_of, write
 from okso_jupyter.workspace.beneath import FOLDER, NAME, READ, Opener, beneath_of, best_opener
-from okso_jupyter.workspace.closed_folder import ClosedFolder
 from okso_jupyter.workspace.entries import FolderEntry, Walk, check_regular, scan
 from okso_jupyter.workspace.os_errors import explained
 from okso_jupyter.workspace.path_names import named_beneath
-from okso_jupyter.workspace.protected import is_protected
+from okso_jupyter.workspace.protected import ClosedFolder, is_protected
 
 _CHUNK_BYTES: Final = 1 << 16
 _NEW_FOLDER_MODE: Final = 0o777

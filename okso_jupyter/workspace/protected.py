@@ -1,18 +1,25 @@
-"""Protected names, which other programs run or trust: writing one needs a separate approval.
+"""What no step may write unasked: names that other programs trust, and the journal's folder.
 
 A file that git, a shell, an editor, Python or Jupyter loads by its name is code that runs later
-and elsewhere, outside our sandboxes.
+and elsewhere, outside our sandboxes; writing one needs a separate approval.
 """
 
 from __future__ import annotations
 
+import posixpath
 import sysconfig
 import unicodedata
+from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.machinery import PathFinder, all_suffixes
 from itertools import pairwise
+from pathlib import Path
 from typing import Final
+
+from okso_jupyter.errors import ToolRefusedError
+from okso_jupyter.workspace.beneath import beneath_of
+from okso_jupyter.workspace.entries import FolderEntry
 
 #: Folders whose whole content is protected, wherever they are beneath the root.
 _FOLDERS: Final = frozenset(
@@ -124,3 +131,42 @@ def _is_installed(name: str) -> bool:
         return False
     places = [sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
     return PathFinder.find_spec(name, places) is not None
+
+
+class ClosedFolder:
+    """A closed folder beneath a root; has no effect if it is elsewhere, or is the root.
+
+    Args:
+        root: The root.
+        folder: The folder; None for none.
+    """
+
+    def __init__(self, root: Path, folder: Path | None) -> None:
+        is_inside = folder is not None and folder != root and folder.is_relative_to(root)
+        self._path = folder.relative_to(root).as_posix() if folder and is_inside else ""
+
+    def check(self, root_fd: int, handle: int, path: str, name: str = ".") -> None:
+        """Raise ToolRefusedError if a handle, or a name in it, is in the folder."""
+        if not self._path:
+            return
+        inside = beneath_of(root_fd, handle)
+        if self._holds(posixpath.normpath(posixpath.join(inside or ".", name))):
+            msg = f"{path} lies in the folder of okso's own journal, which no step may use"
+            raise ToolRefusedError(msg, hint="set OKSO_HOME to a folder elsewhere to use this one")
+
+    def check_stays(self, source: str) -> None:
+        """Raise ToolRefusedError if the folder is beneath an entry that is about to move."""
+        if self._path and self._path.startswith(f"{source}/"):
+            msg = f"{source} holds the folder of okso's own journal, which stays where it is"
+            raise ToolRefusedError(msg, hint="set OKSO_HOME to a folder elsewhere")
+
+    def skipping(
+        self, skip: Callable[[FolderEntry], bool] | None
+    ) -> Callable[[FolderEntry], bool] | None:
+        """Return the filter of a walk: the given one, plus the folder."""
+        if not self._path:
+            return skip
+        return lambda entry: self._holds(entry.path) or bool(skip is not None and skip(entry))
+
+    def _holds(self, real: str) -> bool:
+        return real == self._path or real.startswith(f"{self._path}/")

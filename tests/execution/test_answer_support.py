@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.execution.answer_support import is_supported
+from okso_jupyter.execution.answer import is_supported
 from tests.bench import END, Bench
 
 SEEN = "The harvest of 2024 was 1,250 tons. The mean is 10.125, the weather was dry."

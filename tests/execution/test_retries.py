@@ -10,7 +10,7 @@ import pytest
 
 from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import ToolInputError, ToolUnavailableError
-from okso_jupyter.execution.abandoned_calls import still_running
+from okso_jupyter.execution.pool import still_running
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.tool import ToolOutput
 from tests.bench import END, Bench, statuses

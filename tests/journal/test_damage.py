@@ -13,22 +13,19 @@ import pytest
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.codec import sha256_of
 from okso_jupyter.journal.events import RunStarted
-from okso_jupyter.journal.limits import make_room
 from okso_jupyter.journal.overview import overview
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.journal.retention import expire, forget
+from okso_jupyter.journal.retention import expire, forget, make_room
 from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.magic.forget_command import _forgotten
 from okso_jupyter.redaction.redactor import Redactor
-from okso_jupyter.replay.export import export
 from okso_jupyter.replay.recorded_entries import counted, head_of
-from okso_jupyter.replay.recording_writer import RecordingFile, RecordingWriter
+from okso_jupyter.replay.recording_writer import RecordingFile, RecordingWriter, export
 from okso_jupyter.results import read_run
 from okso_jupyter.resume.listing import resumable_runs
 from okso_jupyter.runs.trace_folder import TraceFolder
-from okso_jupyter.undo.change_history import read_change_history
-from okso_jupyter.undo.latest import latest_to_reverse
+from okso_jupyter.undo.change_history import latest_to_reverse, read_change_history
 from tests.bench import END, Bench
 from tests.frozen.reading import everything_of, opened
 

@@ -16,8 +16,7 @@ import pytest
 
 from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.journal.lease import lease
-from okso_jupyter.journal.limits import make_room
-from okso_jupyter.journal.retention import expire, forget, left_behind
+from okso_jupyter.journal.retention import expire, forget, left_behind, make_room
 from okso_jupyter.results import Run
 from okso_jupyter.workspace import Images
 from tests.bench import END, Bench

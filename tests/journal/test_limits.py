@@ -15,7 +15,7 @@ import pytest
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import read_event
 from okso_jupyter.journal.lease import lease
-from okso_jupyter.journal.limits import make_room
+from okso_jupyter.journal.retention import make_room
 from okso_jupyter.journal.size_limits import MAX_RECORD_BYTES, fitted
 from okso_jupyter.journal.store import Journal
 from tests.blank import blank

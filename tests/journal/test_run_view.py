@@ -12,9 +12,9 @@ import pytest
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import EVENTS, UnknownEvent
 from okso_jupyter.journal.run_view import NotFolded, RunView
-from okso_jupyter.journal.run_view.call_fold import CallFold
 from okso_jupyter.journal.run_view.fold import Fold
 from okso_jupyter.journal.run_view.live_fold import LiveFold
+from okso_jupyter.journal.run_view.step_folds import CallFold
 from okso_jupyter.journal.store import Journal, Record
 from okso_jupyter.results import Run
 from tests.frozen.reading import SNAPSHOTS, opened, plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from okso_jupyter.plan.plan import Plan, Step
-from okso_jupyter.plan.recovery import is_lost, stand_ins
+from okso_jupyter.plan.plan_graph import is_lost, stand_ins
 from okso_jupyter.plan.states import StepState
 
 

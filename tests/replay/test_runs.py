@@ -13,8 +13,7 @@ import pytest
 
 from okso_jupyter.errors import ModelError, RecordingError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, ModelIdentity
-from okso_jupyter.replay.export import export
-from okso_jupyter.replay.recording_writer import RecordingFile
+from okso_jupyter.replay.recording_writer import RecordingFile, export
 from okso_jupyter.results import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.testing import ScriptedModel, stable

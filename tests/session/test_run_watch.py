@@ -12,7 +12,7 @@ from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import PlanMade
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.live import Live
-from okso_jupyter.runs.watch import RunWatch
+from okso_jupyter.runs.listeners import RunWatch
 from okso_jupyter.toolkit.context import ToolContext
 from tests.bench import END, Bench
 from tests.journal.test_damage import damage

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.effects.file_changes import Changes
-from okso_jupyter.effects.net_changes import NetChanges
+from okso_jupyter.effects.file_changes import Changes, NetChanges
 from okso_jupyter.errors import JournalError, UndoError
 from tests.bench import END, Bench, kinds
 from tests.undo.test_undo import CASES, command, do, picture, rich, write

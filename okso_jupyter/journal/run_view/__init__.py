@@ -30,19 +30,37 @@ from okso_jupyter.journal.events import (
     TreeGrown,
     UnknownEvent,
 )
-from okso_jupyter.journal.run_view.approval_fold import ApprovalEvent, ApprovalFold
-from okso_jupyter.journal.run_view.call_fold import CallEvent, CallFold
-from okso_jupyter.journal.run_view.decision_fold import DecisionEvent, DecisionFold
-from okso_jupyter.journal.run_view.ending_fold import EndingEvent, EndingFold
+from okso_jupyter.journal.run_view.approval_folds import (
+    ApprovalEvent,
+    ApprovalFold,
+    DecisionEvent,
+    DecisionFold,
+)
 from okso_jupyter.journal.run_view.fold import Fold, FoldInput
 from okso_jupyter.journal.run_view.live_fold import LiveEvent, LiveFold
-from okso_jupyter.journal.run_view.planning_fold import PlanningEvent, PlanningFold
-from okso_jupyter.journal.run_view.progress_fold import ProgressEvent, ProgressFold
-from okso_jupyter.journal.run_view.reversal_fold import ReversalEvent, ReversalFold
-from okso_jupyter.journal.run_view.start_fold import StartFold
-from okso_jupyter.journal.run_view.state_fold import PassedFold, StateFold
-from okso_jupyter.journal.run_view.verdict_fold import VerdictEvent, VerdictFold
-from okso_jupyter.journal.run_view.version_fold import VersionEvent, VersionFold
+from okso_jupyter.journal.run_view.plan_folds import (
+    PlanningEvent,
+    PlanningFold,
+    VersionEvent,
+    VersionFold,
+)
+from okso_jupyter.journal.run_view.run_folds import (
+    EndingEvent,
+    EndingFold,
+    PassedFold,
+    StartFold,
+    StateFold,
+)
+from okso_jupyter.journal.run_view.step_folds import (
+    CallEvent,
+    CallFold,
+    ProgressEvent,
+    ProgressFold,
+    ReversalEvent,
+    ReversalFold,
+    VerdictEvent,
+    VerdictFold,
+)
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.states import RunState
 
