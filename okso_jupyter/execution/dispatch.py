@@ -20,8 +20,8 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.execution.failure_classes import classify, classify_text
 from okso_jupyter.execution.pool import Pool, abandon
-from okso_jupyter.execution.recorded_results import RecordedResults
 from okso_jupyter.execution.scheduler import StepTask, wait_for
+from okso_jupyter.execution.step_log import RecordedResults
 from okso_jupyter.execution.summary import summarize
 from okso_jupyter.journal.codec import sha256_of
 from okso_jupyter.journal.events import CallStarted, ObservationMade
@@ -77,7 +77,7 @@ class Dispatcher:
         recorder: The run's journal.
         gate: Refuses calls that were not approved.
         pool: Runs handlers.
-        past: Returns the recorded results in a replay.
+        past: Returns the recorded results in a replay; None for a live run.
     """
 
     tools: Mapping[str, Tool]
@@ -86,7 +86,7 @@ class Dispatcher:
     recorder: RunRecorder
     gate: Gate
     pool: Pool = field(default_factory=Pool)
-    past: RecordedResults = field(default_factory=RecordedResults)
+    past: RecordedResults | None = None
     _tails: dict[int, Tail] = field(default_factory=dict)
 
     def tails(self) -> dict[int, str]:
@@ -163,7 +163,7 @@ class Dispatcher:
             tool=call.tool,
             attempt=call.attempt,
         ) as span:
-            known = self.past.observed(call)
+            known = None if self.past is None else self.past.observed(call)
             observation = known or amend((yield from self._observed(tool, call, timeout_s)))
             span.status = "ok" if observation.status == "completed" else "error"
         # the step's transition follows and is written in the same transaction

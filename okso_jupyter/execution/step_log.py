@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Protocol
 
-from okso_jupyter.execution.recorded_results import RecordedResults
 from okso_jupyter.journal.events import ObservationMade, StepMoved
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
@@ -13,6 +13,21 @@ from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.plan_progress import PlanProgress
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.plan.states import STEP_TRANSITIONS, StepEvent, StepState, advance
+
+
+class RecordedResults(Protocol):
+    """Results of calls that are known beforehand, in a replay."""
+
+    def observed(self, call: ToolCall) -> Observation | None:
+        """Return the recorded observation of a call; None if the call has to be made.
+
+        Raises:
+            OksoError: The call must not be made, and its result is not recorded.
+        """
+
+    def timed(self, remark: Observation) -> Observation:
+        """Return a remark with its recorded time; unchanged in a live run."""
+
 
 #: Called with every transition of a step: the step, its new state, a reason.
 OnStep = Callable[[Step, StepState, str], None]
@@ -27,14 +42,14 @@ class StepLog:
         progress: Progress of the run.
         on_step: Called with every transition of a step.
         plan_version: Version of the plan that is executed.
-        past: Returns the recorded times of remarks in a replay.
+        past: Returns the recorded times of remarks in a replay; None for a live run.
     """
 
     recorder: RunRecorder
     progress: PlanProgress
     on_step: OnStep
     plan_version: int
-    past: RecordedResults = field(default_factory=RecordedResults)
+    past: RecordedResults | None = None
 
     def move(self, step: Step, event: StepEvent, reason: str = "") -> None:
         """Change a step's state, record the transition and report it."""
@@ -77,6 +92,6 @@ class StepLog:
             started_at=now(),
             duration_s=duration_s,
         )
-        observation = self.past.timed(remark)
+        observation = remark if self.past is None else self.past.timed(remark)
         self.recorder.record(ObservationMade.of(observation))
         return observation

@@ -12,7 +12,6 @@ from typing import Any, get_args
 from okso_jupyter.approval.editing.flawed_plans import flaws_found
 from okso_jupyter.approval.policy import Policy
 from okso_jupyter.errors import ModelUnavailableError, UsageError
-from okso_jupyter.execution.recorded_results import RecordedResults
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel, Role
 from okso_jupyter.llm.redacting import RedactingModel
@@ -20,7 +19,6 @@ from okso_jupyter.llm.registry import open_model
 from okso_jupyter.llm.specs import BUNDLED
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.plan.records import Observation, ToolCall
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.table_questions.follow_up import FollowUp
@@ -107,25 +105,6 @@ def recorded_policy(policy: Policy, boundary: Boundary) -> Policy:
     if isinstance(boundary, ReplayedBoundary) and policy != "deny":
         return ReplayedDecisions(boundary)
     return policy
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayedResults(RecordedResults):
-    """Recorded results of a run's calls.
-
-    Attributes:
-        boundary: A replay, or a live boundary, which has no recorded results.
-    """
-
-    boundary: Boundary
-
-    def observed(self, call: ToolCall) -> Observation | None:
-        """Return the recorded result of a call; see `RecordedResults.observed`."""
-        return self.boundary.observed(call)
-
-    def timed(self, remark: Observation) -> Observation:
-        """Return a remark with its recorded time; see `RecordedResults.timed`."""
-        return self.boundary.timed(remark)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -35,7 +35,7 @@ from okso_jupyter.runs.arguments import (
     policy_of,
     sampled_as,
 )
-from okso_jupyter.runs.boundaries import ReplayedResults, recorded_policy
+from okso_jupyter.runs.boundaries import recorded_policy
 from okso_jupyter.runs.direct_replies import is_reply
 from okso_jupyter.runs.lifecycle import Lifecycle, check_first_time
 from okso_jupyter.runs.listeners import RunWatch
@@ -238,7 +238,7 @@ class RunController:
                 recorder=context.recorder,
                 gate=decisions.gate,
                 pool=context.pool,
-                past=ReplayedResults(context.boundary),
+                past=context.boundary,
             ),
             model_calls=model_calls,
             questions=decisions,
