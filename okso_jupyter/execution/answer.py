@@ -21,7 +21,7 @@ from okso_jupyter.execution.run_transcript import within_budget
 from okso_jupyter.execution.text_statistics import described
 from okso_jupyter.execution.validation import NOTHING, has_placeholder
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.plan.plan import FINAL_TOOL, FROM_MODEL, NO_ANSWER
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.plan.text_requests import (
     asks_for_summary,
@@ -29,7 +29,6 @@ from okso_jupyter.plan.text_requests import (
     asks_for_translation,
     plain,
 )
-from okso_jupyter.plan.unsupported import FROM_MODEL, NO_ANSWER
 
 _SHORT_CHARACTERS: Final = 600
 _SHORT_LINES: Final = 15

@@ -327,3 +327,11 @@ def attempts_of(step: Step, default_retries: int | None) -> int:
 def outline(plan: Plan) -> str:
     """Return the plan as numbered lines, in okso's format."""
     return "\n".join(f"{step.id}. {step.label}" for step in plan.steps)
+
+
+#: Prefix of an answer that a model gives without a tool.
+FROM_MODEL: Final = "From the model's own knowledge, nothing was looked up: "
+#: Answer in place of one by a model that is too small to know anything.
+NO_ANSWER: Final = (
+    "I cannot answer that: no tool was called, and the model in use is too small to know it."
+)

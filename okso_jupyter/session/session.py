@@ -31,17 +31,16 @@ from okso_jupyter.runs.boundaries import Models, RecordedModels, open_boundary
 from okso_jupyter.runs.controller import RunController
 from okso_jupyter.runs.earlier_runs import last_query
 from okso_jupyter.runs.listeners import Listeners, OnEvent, OnLive, OnPlanning, OnSampling
-from okso_jupyter.runs.open_recorder import open_recorder
 from okso_jupyter.runs.run_context import RunContext, open_resources
+from okso_jupyter.runs.run_files import open_recorder
 from okso_jupyter.runs.run_ids import RequestKeys, new_run_id
 from okso_jupyter.session.batch import checked_requests, checking_stop, run_all
-from okso_jupyter.session.config_warnings import warn_misspelt
 from okso_jupyter.session.file_trust import change_trust
 from okso_jupyter.session.named_frames import asked_frames, named_frames
+from okso_jupyter.session.notices import notify_of_upgrade, warn_misspelt
 from okso_jupyter.session.resources import SessionResources
 from okso_jupyter.session.templating import fill_template
 from okso_jupyter.session.tool_set import catalog, offer
-from okso_jupyter.session.upgrade_notice import notify_of_upgrade
 from okso_jupyter.settings import Settings, secret_sources, working_folder
 from okso_jupyter.toolkit.notebook_variables import NotebookVariables, pack
 from okso_jupyter.toolkit.tool import Tool

@@ -11,8 +11,7 @@ from okso_jupyter.errors import ToolError
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 from okso_jupyter.web import Fetched, check_url
-from okso_jupyter.web.anchors import anchor_query, passage
-from okso_jupyter.web.page import Page, read_page, shortened
+from okso_jupyter.web.page import Page, anchor_query, passage, read_page, shortened
 
 _MAX_BYTES: Final = 5 * 1024 * 1024
 _SHOWN_HEADERS: Final = (

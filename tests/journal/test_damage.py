@@ -24,7 +24,7 @@ from okso_jupyter.replay.recorded_entries import counted, head_of
 from okso_jupyter.replay.recording_writer import RecordingFile, RecordingWriter, export
 from okso_jupyter.results import read_run
 from okso_jupyter.resume.listing import resumable_runs
-from okso_jupyter.runs.trace_folder import TraceFolder
+from okso_jupyter.runs.run_files import TraceFolder
 from okso_jupyter.undo.change_history import latest_to_reverse, read_change_history
 from tests.bench import END, Bench
 from tests.frozen.reading import everything_of, opened

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from okso_jupyter.errors import PlanError
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.planning.sampling.normalize import normalize
+from okso_jupyter.planning.sampling.read_plans import normalize
 
 LS: dict[str, Any] = {"tool": "terminal", "args": {"command": "ls"}, "thought": "see what is here"}
 END: dict[str, Any] = {"tool": "final_answer", "args": {}, "thought": "answer"}

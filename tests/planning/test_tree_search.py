@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter.plan.plan import FINAL_TOOL
-from okso_jupyter.planning.tree.astar import astar
-from okso_jupyter.planning.tree.beam import beam
-from okso_jupyter.planning.tree.mcts import mcts
 from okso_jupyter.planning.tree.node import Bounds, Moves, Node, Path, Tree
+from okso_jupyter.planning.tree.strategies import astar, beam, mcts
 from tests.planning.tree_lab import Place, World, worlds
 
 Search = Callable[[Tree], None]

@@ -9,7 +9,7 @@ import pytest
 
 from okso_jupyter import Feedback, Session
 from okso_jupyter.journal.events import CandidateChosen
-from okso_jupyter.plan.unsupported import FROM_MODEL
+from okso_jupyter.plan.plan import FROM_MODEL
 from tests.bench import END, Bench, SmallModel, bodies, kinds
 
 ONE = {"PLANNER_SAMPLE_COUNT": 1}

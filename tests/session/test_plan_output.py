@@ -13,7 +13,7 @@ from okso_jupyter import Feedback, Plan
 from okso_jupyter.errors import SettingError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.redaction.redactor import Redactor
-from okso_jupyter.runs.plan_output import PlanOutput
+from okso_jupyter.runs.run_files import PlanOutput
 from tests.bench import END, Bench
 from tests.blank import blank
 

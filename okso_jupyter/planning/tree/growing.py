@@ -11,12 +11,10 @@ from okso_jupyter.errors import PlanningTimeoutError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel
 from okso_jupyter.plan.plan_tree import PlanTree, TreeNode
 from okso_jupyter.planning.time_limit import Deadline
-from okso_jupyter.planning.tree.astar import astar
-from okso_jupyter.planning.tree.beam import beam
-from okso_jupyter.planning.tree.mcts import mcts
 from okso_jupyter.planning.tree.model_moves import Judge, ModelMoves, substance
 from okso_jupyter.planning.tree.node import Bounds, Node, Tree
 from okso_jupyter.planning.tree.schemas import steps_needed
+from okso_jupyter.planning.tree.strategies import astar, beam, mcts
 
 #: Maximum number of nodes, that is, of partial plans.
 _MAX_NODES: Final = 512

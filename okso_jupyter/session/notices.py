@@ -1,15 +1,15 @@
-"""Upgrade notice: names runs and workflows of an earlier version whose meaning has changed."""
+"""Notices of a session: misspelt settings, and what has another meaning since an upgrade."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
 from okso_jupyter import private_files
-from okso_jupyter.errors import JournalError
+from okso_jupyter.errors import JournalError, SettingError
 from okso_jupyter.journal.events import RunMoved, RunStarted
 from okso_jupyter.journal.older_records import is_older
 from okso_jupyter.journal.store import Journal
@@ -17,6 +17,7 @@ from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.redaction.redactor import remembered
 from okso_jupyter.resume.waiting_runs import OPEN
+from okso_jupyter.settings import config_path, misspelt
 from okso_jupyter.workflow.library import WorkflowEntry
 
 #: File in OKSO_HOME with the keys of the notices that were shown.
@@ -107,3 +108,19 @@ def _already_shown(home: Path) -> set[str]:
     except (OSError, ValueError):
         return set()
     return {name for name in read if isinstance(name, str)} if isinstance(read, list) else set()
+
+
+_said: Final[set[tuple[str, str]]] = set()
+
+
+def warn_misspelt() -> None:
+    """Log a warning for each misspelt name in the user's `config.env`, once per process."""
+    file = str(config_path())
+    with suppress(SettingError):  # loading the settings reports it
+        for name, near in misspelt().items():
+            if (file, name) not in _said:
+                _said.add((file, name))
+                detail = {"file": file, "name": name}
+                LOGGER.warning(
+                    "%s is not a setting; did you mean %s?", name, near, extra={"detail": detail}
+                )

@@ -1,4 +1,8 @@
-"""OKSO_TRACE_DIR: the records of a run as JSON files for other programs."""
+"""Files that a run writes beside its journal, while it works.
+
+OKSO_TRACE_DIR has the records of a run as JSON files for other programs, OKSO_PLAN_OUTPUT the
+proposed plan and then the decision about it, OKSO_RECORD a recording.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +24,20 @@ from okso_jupyter.journal.events import (
     ModelUsed,
     ObservationMade,
     PlanMade,
+    ProposalShown,
     RunMoved,
     RunStarted,
 )
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.journal.store import now, with_events
+from okso_jupyter.journal.run_view import RunView
+from okso_jupyter.journal.run_view.approval_folds import DecisionFold
+from okso_jupyter.journal.run_view.plan_folds import VersionFold
+from okso_jupyter.journal.store import Journal, now, with_events
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.redaction.redactor import Redactor
+from okso_jupyter.replay.recording_writer import RecordingFile, RecordingWriter
+from okso_jupyter.settings import Settings
 
 #: Fields of `RunStarted` that are copied to `run.json`.
 _OF_THE_RUN: Final = (
@@ -163,3 +173,115 @@ def _transcript_entry(seen: Observation) -> dict[str, Any]:
         "summary": seen.summary,
         "error": seen.error,
     }
+
+
+_DECIDED: Final[Mapping[str, str]] = {
+    "approve": "approved",
+    "reject": "rejected",
+    "feedback": "sent back",
+}
+
+
+@dataclass(slots=True)
+class PlanOutput:
+    """Writes the file: replaced as a whole, private and without secrets.
+
+    Attributes:
+        file: The file.
+        run_id: The run.
+        redactor: Removes secrets.
+        view: The state of the run.
+    """
+
+    file: Path
+    run_id: str
+    redactor: Redactor
+    view: RunView
+
+    @classmethod
+    def open(cls, name: str, recorder: RunRecorder, redactor: Redactor) -> Self:
+        """Return the output, checked to be writable; an old file stays until a plan is shown.
+
+        Args:
+            name: OKSO_PLAN_OUTPUT.
+            recorder: The run's journal, which may already hold its plan.
+            redactor: Removes secrets.
+
+        Raises:
+            SettingError: The file cannot be written.
+        """
+        run_id, file = recorder.run_id, Path(name).expanduser()
+        parts = (DecisionFold, VersionFold)
+        records = recorder.journal.records(run_id, *(kind for part in parts for kind in part.takes))
+        view = RunView(run_id, records, parts)
+        output = cls(file, run_id, redactor, view)
+        try:
+            private_files.close_to_others(output.file)
+            private_files.make_folder(output.file.parent)
+            with private_files.drafting(output.file.parent):
+                pass
+        except OSError as error:
+            raise output._refused(error) from error
+        return output
+
+    def __call__(self, event: Event) -> None:
+        """Process an event and write the file if it changes.
+
+        Raises:
+            SettingError: The file cannot be written; nothing of the plan has run.
+        """
+        self.view.apply_event(event, now())
+        match event:
+            case ProposalShown(about="plan", fingerprint=fingerprint):
+                self._write("proposed", shown_at=now(), fingerprint=fingerprint)
+            case DecisionMade() if self._is_about_plan():
+                self._write(
+                    _DECIDED[event.decision],
+                    by=event.by,
+                    at=now(),
+                    reason=event.feedback or event.reason,
+                    fingerprint=event.shown,
+                    approved_steps=list(event.steps),
+                )
+
+    def _is_about_plan(self) -> bool:
+        """Return whether a whole plan was shown last, not a single step."""
+        shown = self.view.decisions.shown
+        return shown is not None and shown.about == "plan"
+
+    def _write(self, status: str, **more: Any) -> None:  # noqa: ANN401  any JSON value
+        latest = self.view.versions.latest
+        plan = {} if latest is None else latest.plan
+        document = {"status": status, "run": self.run_id, **more, "plan": plan}
+        text = json.dumps(self.redactor.json(document), indent=1, ensure_ascii=False)
+        try:
+            private_files.close_to_others(self.file)
+            private_files.replace(self.file, f"{text}\n".encode("utf-8", "replace"))
+        except OSError as error:
+            raise self._refused(error) from error
+
+    def _refused(self, error: OSError) -> SettingError:
+        msg = f"OKSO_PLAN_OUTPUT {str(self.file)!r} cannot be written: {error.strerror}"
+        return SettingError(msg, hint="name another file with OKSO_PLAN_OUTPUT")
+
+
+def open_recorder(
+    journal: Journal, run_id: str, settings: Settings, redactor: Redactor
+) -> RunRecorder:
+    """Return a recorder that also writes the files that the settings name.
+
+    Raises:
+        SettingError: One of them cannot be written.
+        RecordingError: The recording cannot be written.
+    """
+    recorder = RunRecorder(journal, run_id)
+    if settings.okso_trace_dir:
+        trace = TraceFolder.open(settings.okso_trace_dir, recorder, redactor)
+        recorder.listeners.append(trace)
+    if settings.okso_record:
+        file = RecordingFile.open(settings.okso_record, settings.home)
+        recorder.listeners.append(RecordingWriter(file, recorder))
+    if settings.okso_plan_output:
+        output = PlanOutput.open(settings.okso_plan_output, recorder, redactor)
+        recorder.listeners.append(output)
+    return recorder
