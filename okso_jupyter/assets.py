@@ -8,7 +8,8 @@ unused name is an error, so a prompt and its caller cannot drift apart.
 from __future__ import annotations
 
 import json
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
@@ -61,18 +62,39 @@ def validator_for(document: dict[str, Any]) -> Validator:
     Raises:
         DocumentError: The document is not a JSON Schema.
     """
-    jsonschema = load_jsonschema()
     import referencing  # noqa: PLC0415  comes with jsonschema
 
-    kind = jsonschema.validators.validator_for(document, default=jsonschema.Draft202012Validator)
-    try:
-        kind.check_schema(document)
-    except jsonschema.SchemaError as error:
-        msg = f"not a JSON Schema: {error.message}"
-        raise DocumentError(msg) from error
+    fault = _fault(_Schema(repr(document), document))
+    if fault:
+        msg = f"not a JSON Schema: {fault}"
+        raise DocumentError(msg)
     # an empty registry: an external reference is an error and never a network request
-    validator: Validator = kind(document, registry=referencing.Registry())
+    validator: Validator = _kind_of(document)(document, registry=referencing.Registry())
     return validator
+
+
+@dataclass(frozen=True, slots=True)
+class _Schema:
+    """A schema as a cache key: equal if written alike, which tells a tuple from a list."""
+
+    text: str
+    document: dict[str, Any] = field(compare=False, repr=False)
+
+
+@lru_cache(maxsize=256)  # the tools of a session are declared again at every cell
+def _fault(schema: _Schema) -> str:
+    """Return why a document is not a JSON Schema; empty if it is one."""
+    try:
+        _kind_of(schema.document).check_schema(schema.document)
+    except load_jsonschema().SchemaError as error:
+        return str(error.message)
+    return ""
+
+
+def _kind_of(document: dict[str, Any]) -> Any:  # noqa: ANN401  jsonschema creates these classes
+    """Return the class of validators for a schema's dialect."""
+    jsonschema = load_jsonschema()
+    return jsonschema.validators.validator_for(document, default=jsonschema.Draft202012Validator)
 
 
 def unusable(validator: Validator) -> str:

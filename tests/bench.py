@@ -11,6 +11,7 @@ from okso_jupyter.llm.protocol import ModelIdentity
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.results import Run
 from okso_jupyter.session.session import Session
+from okso_jupyter.session.tool_set import catalog
 from okso_jupyter.testing import ScriptedModel
 from okso_jupyter.toolkit.tool import Tool
 
@@ -48,8 +49,8 @@ class Bench:
         self.model = ScriptedModel(completions)
         # many plans of tests are meant to fail; those that are to be refused say so
         chosen = {"OKSO_HOME": str(self.home), "PLAN_CHECKS": False, **settings}
-        built_in = Session(chosen).tools.values()
-        return Session(chosen, tools=[*built_in, *self.extra], model=self.model, root=self.root)
+        tools = [*catalog(None).values(), *self.extra]
+        return Session(chosen, tools=tools, model=self.model, root=self.root)
 
     def run(
         self,

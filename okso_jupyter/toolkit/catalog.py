@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from types import ModuleType
 
 from okso_jupyter.errors import ToolDefinitionError
+from okso_jupyter.toolkit.entry_points import entry_points
 from okso_jupyter.toolkit.tool import Tool
 
 #: Entry-point group of packages that offer tools: a Tool, or a function that returns several.
@@ -65,7 +66,7 @@ def from_entry_points(taken: Iterable[str] = ()) -> tuple[list[Tool], list[str]]
     """
     found: dict[str, Tool] = {}
     problems = []
-    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda p: (p.name, p.value)):
+    for point in sorted(entry_points(ENTRY_POINT_GROUP), key=lambda p: (p.name, p.value)):
         try:
             fresh = _offered(point, {*taken, *found})
         except ToolDefinitionError as error:

@@ -7,8 +7,9 @@ import os
 import shlex
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -18,6 +19,7 @@ from okso_jupyter.effects.effect import Effects
 from okso_jupyter.errors import DocumentError, OksoError, ToolRefusedError, error_text
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Step
+from okso_jupyter.toolkit.entry_points import entry_points
 from okso_jupyter.toolkit.step_expansion import tools_behind
 from okso_jupyter.toolkit.tool import Expansion, Tool
 from okso_jupyter.trust import sha256_of
@@ -119,7 +121,7 @@ def shipped() -> Path:
 
 def offered() -> Iterator[WorkflowEntry | Folder]:
     """Yield the folders that installed packages offer, and an entry for each failing offer."""
-    for point in entry_points(group=ENTRY_POINT_GROUP):
+    for point in entry_points(ENTRY_POINT_GROUP):
         try:
             yield Folder(_folder_of(point))
         except Exception as error:  # noqa: BLE001  foreign code that is imported; it must not stop the others
@@ -191,7 +193,7 @@ def _read(file: Path, folder: Folder, trusted: Collection[str]) -> WorkflowEntry
     """Return the entry of a file, read once: the content that is checked is the content used."""
     try:
         content = read_content(file)
-        workflow = Workflow.parse(content, file)
+        workflow = _parsed(content, file)
     except OksoError as error:
         return WorkflowEntry(file=str(file), problem=str(error))
     except Exception as error:  # noqa: BLE001  a file from anywhere must not stop the others
@@ -201,6 +203,11 @@ def _read(file: Path, folder: Folder, trusted: Collection[str]) -> WorkflowEntry
         return entry
     called = shlex.quote(f"{folder.beside}/{file.name}")
     return replace(entry, problem=f"not trusted: %okso trust {called}", is_trusted=False)
+
+
+@lru_cache(maxsize=128)  # every cell loads the workflows again
+def _parsed(content: bytes, file: Path) -> Workflow:
+    return Workflow.parse(content, file)
 
 
 def _untrusted(entries: Iterable[WorkflowEntry], known: Container[str]) -> dict[str, str]:
@@ -256,7 +263,7 @@ class _Linker:
         for name in self._order():
             self.problems[name] = self.problems.get(name) or self._problem(self.workflows[name])
             if not self.problems[name]:
-                self.tools[name] = _tool(self.workflows[name], self.tools)
+                self.tools[name] = self._made(self.workflows[name])
         return [self.tools[name] for name in self.workflows if not self.problems[name]]
 
     def _order(self) -> list[str]:
@@ -313,23 +320,31 @@ class _Linker:
     def _trial(self, workflow: Workflow) -> str:
         """Return why placeholders cannot be filled or an example does not fit; empty if all do."""
         try:
-            workflow.try_steps({s.tool: self.tools[s.tool].properties for s in workflow.steps})
-            tool = _tool(workflow, self.tools)
+            tool = self._made(workflow)
         except OksoError as error:
             return str(error)
         wrong = next((w for example in tool.examples for w in tool.violations(example.args)), "")
         return f"examples: {wrong}" if wrong else ""
 
+    def _made(self, workflow: Workflow) -> Tool:
+        return _tool(workflow, *(self.tools[step.tool] for step in workflow.steps))
 
-def _tool(workflow: Workflow, tools: Mapping[str, Tool]) -> Tool:
-    """Return the tool that expands to a workflow's steps.
+
+@lru_cache(maxsize=128)  # every cell links the workflows again, to the same tools
+def _tool(workflow: Workflow, *tools: Tool) -> Tool:
+    """Return the tool that expands to a workflow's steps, after a trial of its placeholders.
 
     Args:
         workflow: A workflow.
-        tools: The tools of all its steps.
+        tools: The tools of its steps, one for each.
+
+    Raises:
+        PlanError: See `Workflow.try_steps`.
+        ToolDefinitionError: Its parameters are not those of a tool.
     """
-    called = {step.tool: tools[step.tool] for step in workflow.steps}
+    called = {tool.name: tool for tool in tools}
     schemas = {name: tool.properties for name, tool in called.items()}
+    workflow.try_steps(schemas)
 
     def effect(args: Mapping[str, Any]) -> Effects:
         steps = workflow.steps_for(args, schemas)

@@ -26,7 +26,7 @@ _SAMPLES: Final[Mapping[str, Any]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # compared by identity: a cache key
 class Workflow:
     """One workflow.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.process
+from okso_jupyter.toolkit.entry_points import entry_points
 
 MODULE = '''
 from okso_jupyter import tool
@@ -55,6 +56,7 @@ def _run(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.process
 def test_a_tool_of_an_installed_package_is_used(tmp_path: Path) -> None:
     """An entry point may name a tool."""
     _install(tmp_path, "greeting:greet")
@@ -64,6 +66,7 @@ def test_a_tool_of_an_installed_package_is_used(tmp_path: Path) -> None:
     assert done.stdout.strip() == "completed Hello, Ann!", done.stderr
 
 
+@pytest.mark.process
 def test_an_entry_point_may_give_several_tools(tmp_path: Path) -> None:
     """An entry point may name a function that gives tools."""
     _install(tmp_path, "greeting:both")
@@ -73,6 +76,7 @@ def test_an_entry_point_may_give_several_tools(tmp_path: Path) -> None:
     assert done.stdout.strip() == "completed Hello, Ann!", done.stderr
 
 
+@pytest.mark.process
 def test_an_entry_point_that_is_no_tool_is_named(tmp_path: Path) -> None:
     """What is offered and is no tool is left out, with package and entry point named."""
     _install(tmp_path, "greeting:MODULE_NAME")
@@ -83,3 +87,15 @@ def test_an_entry_point_that_is_no_tool_is_named(tmp_path: Path) -> None:
 
     assert "greeting (greeting:MODULE_NAME): 42 is not a Tool" in done.stderr
     assert "there is no tool 'greet'" in done.stderr
+
+
+def test_a_package_counts_as_soon_as_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A notebook may install a package between two cells; removing it counts too."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "greet" not in entry_points("okso_jupyter.tools").names
+    _install(tmp_path, "greeting:greet")
+    assert "greet" in entry_points("okso_jupyter.tools").names
+    shutil.rmtree(tmp_path / "greeting-1.0.dist-info")
+    assert "greet" not in entry_points("okso_jupyter.tools").names

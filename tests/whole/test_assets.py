@@ -94,6 +94,13 @@ def test_an_invalid_schema_is_refused() -> None:
         assets.validator_for({"type": "nonsense"})
 
 
+def test_a_schema_with_a_tuple_is_refused_after_one_with_a_list() -> None:
+    """Which schemas were checked is remembered by what they hold, not by what JSON makes of it."""
+    assets.validator_for({"required": ["a"]})
+    with pytest.raises(DocumentError, match="not a JSON Schema"):
+        assets.validator_for({"required": ("a",)})
+
+
 def test_the_plan_schema_has_the_fields_of_the_records() -> None:
     """The plan schema has exactly the fields of Plan and Step."""
     document = assets.schema("planner_plan.schema.json")

@@ -235,27 +235,56 @@ def _likeness(facts: Facts, example: Example) -> float:
     "What is the capital of France?" shares words with "What is the total of price in sales.csv?"
     but names no file, so the two are different questions.
     """
-    factor = _same_kind(facts, example)
-    if paths(example.request) and not (facts.files or facts.new_paths or facts.folders):
+    theirs = _named(example.request)
+    factor = _same_kind(facts, theirs)
+    if theirs.has_path and not (facts.files or facts.new_paths or facts.folders):
         factor *= _NOT_NAMED
-    if bool(urls(example.request)) != bool(facts.urls):
+    if theirs.has_url != bool(facts.urls):
         factor *= _NOT_NAMED
-    has_number = NUMBER in mask(example.request).split()
-    if has_number and not facts.numbers:
+    if theirs.has_number and not facts.numbers:
         factor *= _NOT_NAMED
-    if facts.numbers and not has_number:
+    if facts.numbers and not theirs.has_number:
         factor *= _OTHER_KIND
     return factor
 
 
-def _same_kind(facts: Facts, example: Example) -> float:
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What the request of an example names.
+
+    Attributes:
+        kinds: The kinds of the files, without plain ones.
+        has_path: Whether it names a file or folder.
+        has_url: Whether it names a web address.
+        has_number: Whether it has a number.
+    """
+
+    kinds: frozenset[str]
+    has_path: bool
+    has_url: bool
+    has_number: bool
+
+
+@lru_cache(maxsize=4096)  # every request is compared with every example, several times
+def _named(request: str) -> _Named:
+    found = paths(request)
+    return _Named(
+        kinds=frozenset(kind_of(path) for path in found) - {PLAIN_KIND},
+        has_path=bool(found),
+        has_url=bool(urls(request)),
+        has_number=NUMBER in mask(request).split(),
+    )
+
+
+def _same_kind(facts: Facts, theirs: _Named) -> float:
     """Return 1, or less for an example about a table or JSON that the request does not name.
 
     An example about a plain text file applies to any file.
     """
-    theirs = {kind_of(path) for path in paths(example.request)} - {PLAIN_KIND}
+    if not theirs.kinds:
+        return 1.0
     ours = {kind_of(path) for path in (*facts.files, *facts.new_paths)}
-    return 1.0 if not theirs or not ours or theirs & ours else _OTHER_KIND
+    return 1.0 if not ours or theirs.kinds & ours else _OTHER_KIND
 
 
 def _cosine(one: Vector, other: Vector) -> float:
