@@ -21,10 +21,11 @@ demo: $(READY_FOR_DEMO) ## answer six requests about real files, headless
 check: $(READY) ## the fast loop: all that is checked without running tests, and the quick tests
 	$(MAKE) --no-print-directory -j 3 types quick lint
 
-lint: $(READY) ## style, rules of imports, tables in the docs
+lint: $(READY) ## style, rules of imports, declared dependencies, tables in the docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/deptry --no-ansi okso_jupyter notebooks
 	$(BIN)/cog --check -I . docs/*.md
 
 types: $(READY) ## mypy

@@ -1,22 +1,16 @@
 """Memory that this process can use: physical, and free now.
 
-Linux states it in /proc/meminfo and in control groups, which may allow less than the machine has.
-macOS states it through `sysctl`, `memory_pressure` and `vm_stat`; the parsers of their output are
-tested on recorded texts, and were never tried on a Mac.
+psutil states what the machine has. Linux control groups, which psutil leaves out, may allow less.
 """
 
 from __future__ import annotations
 
-import platform
 import re
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
-_KIB: Final = 1024
-_COMMAND_TIMEOUT_S: Final = 5.0
+import psutil
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,50 +46,29 @@ class _Group:
 def measure(root: Path = Path("/")) -> Memory:
     """Return this machine's current figures.
 
+    Caches of files count as free, because the system gives them up at once; macOS keeps
+    memory as inactive that it has to clear first, which is free and not headroom.
+
     Args:
-        root: Folder that holds /proc and /sys.
+        root: Folder that holds the /proc and /sys of the control groups.
     """
-    if platform.system() == "Darwin":
-        return read_macos(
-            _said("sysctl", "-n", "hw.memsize"), _said("memory_pressure", "-Q"), _said("vm_stat")
-        )
-    return _linux(root)
-
-
-def read_macos(memsize: str, memory_pressure: str, vm_stat: str) -> Memory:
-    """Return the figures from the output of `sysctl`, `memory_pressure` and `vm_stat`."""
-    physical = _number(r"\s*(\d+)\s*", memsize)
-    page = _number(r"page size of (\d+) bytes", vm_stat)
-    free = _number(r"^Pages free:\s+(\d+)", vm_stat)
-    speculative = _number(r"^Pages speculative:\s+(\d+)", vm_stat) or 0
-    known = physical and page and free is not None
+    try:
+        machine = psutil.virtual_memory()
+    except (OSError, RuntimeError):  # such as a /proc that is hidden
+        return Memory()
+    physical, free, at_once = machine.total, machine.available, machine.available
+    if psutil.MACOS:
+        at_once = machine.free
+    for group in _groups(root):
+        left = max(0, group.limit_bytes - group.used_bytes)
+        physical, free, at_once = (
+            min(physical, group.limit_bytes), min(free, left), min(at_once, left)
+        )  # fmt: skip
     return Memory(
         physical_bytes=physical,
-        free_percent=_number(r"memory free percentage:\s*(\d+)", memory_pressure),
-        headroom=(free + speculative) * page / physical if known else None,  # type: ignore[operator]  # `known` says so
+        free_percent=100 * min(1.0, free / physical),
+        headroom=min(1.0, at_once / physical),
     )
-
-
-def _linux(root: Path) -> Memory:
-    """Return the figures of Linux.
-
-    Linux caches files that were read, so free memory is always nearly used up. `MemAvailable` is
-    used instead: memory that is free or can be freed at once.
-    """
-    text = _text(root / "proc/meminfo")
-    total = _number(r"^MemTotal:\s+(\d+) kB", text)
-    available = _number(r"^MemAvailable:\s+(\d+) kB", text)
-    if not total:
-        return Memory()
-    physical = total * _KIB
-    if available is None:
-        return Memory(physical_bytes=physical)
-    frees = [available * _KIB]
-    for group in _groups(root):
-        physical = min(physical, group.limit_bytes)
-        frees.append(max(0, group.limit_bytes - group.used_bytes))
-    share = min(1.0, min(frees) / physical)
-    return Memory(physical_bytes=physical, free_percent=100 * share, headroom=share)
 
 
 def _groups(root: Path) -> Iterator[_Group]:
@@ -134,14 +107,3 @@ def _text(file: Path) -> str:
         return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         return ""
-
-
-def _said(*command: str) -> str:
-    """Return the output of a system command, or ""."""
-    try:
-        done = subprocess.run(  # noqa: S603  fixed command lines
-            command, capture_output=True, text=True, check=False, timeout=_COMMAND_TIMEOUT_S
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout
