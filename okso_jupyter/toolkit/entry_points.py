@@ -15,12 +15,12 @@ def entry_points(group: str) -> metadata.EntryPoints:
     Args:
         group: Its name, such as "okso_jupyter.tools".
     """
-    return _installed(tuple(_folders())).select(group=group)
+    return _installed(group, tuple(_folders()))
 
 
-@lru_cache(maxsize=1)  # reading the metadata of 200 packages takes 25 ms, and every cell asks twice
-def _installed(_folders: tuple[tuple[str, int], ...]) -> metadata.EntryPoints:
-    return metadata.entry_points()
+@lru_cache(maxsize=8)  # reading the metadata of 200 packages takes 25 ms, and every cell asks twice
+def _installed(group: str, _folders: tuple[tuple[str, int], ...]) -> metadata.EntryPoints:
+    return metadata.entry_points(group=group)
 
 
 def _folders() -> list[tuple[str, int]]:
