@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
@@ -11,6 +12,7 @@ from okso_jupyter.planning.examples.index import ExampleIndex, clauses, index_of
 from okso_jupyter.planning.request.facts import gather
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.tool import Example, Tool
+from okso_jupyter.workspace import Workspace
 from tests.planning.okso_tools import declared
 
 INDEX: Final[ExampleIndex] = index_of(Session().tools)
@@ -131,3 +133,31 @@ def test_a_request_is_split_where_another_task_begins(
     """A request is split only before a verb of some example, and never inside quotes."""
     examples = [example for tool in INDEX.tools.values() for example in tool.examples]
     assert clauses(request_text, examples) == ([request_text] if parts is None else parts)
+
+
+# --- folders -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("request_text", "args"),
+    [
+        ("List the files in data", {"command": "ls", "args": ["-la", "data"]}),
+        ("How many files are in data?", {"command": "ls", "args": ["-la", "data"]}),
+        ("What is in the folder data", {"command": "ls", "args": ["-la", "data"]}),
+        ("Search for rain in data", {"query": "rain", "paths": ["data"]}),
+        ("Which files in data contain rain?", {"query": "rain", "paths": ["data"]}),
+        ("Move notes.txt into data", {"command": "mv", "args": ["notes.txt", "data"]}),
+        ("List the files", {"command": "ls", "args": ["-la"]}),
+    ],
+)
+def test_the_folder_that_a_request_names_replaces_the_one_of_an_example(
+    tmp_path: Path, request_text: str, args: dict[str, Any]
+) -> None:
+    """A folder is a value of its own kind, also where a word of an example is called the same."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "notes.txt").write_text("rain\n")
+    workspace = Workspace(tmp_path)
+    facts = gather(request_text, workspace)
+    workspace.close()
+    whole = (adapt_example(match, facts, INDEX) for match in INDEX.nearest(facts))
+    assert next(match for match in whole if match.whole).example.args == args

@@ -44,14 +44,20 @@ def adapt_example(match: Match, facts: Facts, index: ExampleIndex) -> Match:
     """
     example = match.example
     theirs = gather(example.request, None)
+    places = index.places_of(match)
+    folders = tuple(place for place in places if place not in theirs.new_paths)
+    files = (*facts.files, *facts.new_paths)
+    takes_folder = not files and not folders and bool(places)
+    left = () if folders or takes_folder else facts.folders
     pairs: dict[str, str] = {}
     whole = signs(example.request) == signs(facts.request)
     for old, new in (
-        (theirs.new_paths, (*facts.files, *facts.new_paths)),
+        (theirs.new_paths, facts.folders if takes_folder else files),
+        (folders, facts.folders if folders else ()),
         (theirs.urls, facts.urls),
         (theirs.quotes, facts.quotes),
         (theirs.numbers, facts.numbers),
-        *_subjects(example, facts, index),
+        *_subjects(example, facts, index, folders, left),
     ):
         if len(old) == len(new):
             whole = whole and [kind_of(name) for name in old] == [kind_of(name) for name in new]
@@ -71,18 +77,25 @@ def in_mode(match: Match, tool: Tool, facts: Facts) -> Match:
 
 
 def _subjects(
-    example: Example, facts: Facts, index: ExampleIndex
+    example: Example,
+    facts: Facts,
+    index: ExampleIndex,
+    folders: tuple[str, ...],
+    left: tuple[str, ...],
 ) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Return the subjects of an example paired with those of the request, kind by kind.
+
+    The folders that the example names are a kind apart; those of the request that have no
+    counterpart there are left to replace a word of it.
 
     For code about a table, columns are one kind and values another. The caller requires equal
     counts, since an extra word may change the question: the variance is not the mean.
     """
-    theirs = index.subjects_of(example)
+    theirs = tuple(name for name in index.subjects_of(example) if name not in folders)
     code = " ".join(value for value in example.args.values() if isinstance(value, str))
     columns = tuple(name for name in theirs if _is_column(name, code))
     if not columns or not facts.columns:
-        return [(theirs, index.subjects(facts))]
+        return [(theirs, (*index.subjects(facts), *left))]
     values = tuple(name for name in theirs if name not in columns)
     return [(columns, facts.named_columns), (values, index.things(facts))]
 

@@ -49,6 +49,9 @@ _NOT_NAMED: Final = 0.5
 #: Factor for a placeholder, which carries little information.
 _THING_WEIGHT: Final = 0.5
 
+#: Punctuation around a name in a request.
+_MARKS: Final = "?.,!;:'\""
+
 Vector = Mapping[str, float]
 
 
@@ -159,7 +162,8 @@ class ExampleIndex:
 
     def _vector(self, facts: Facts) -> Vector:
         """Return a request as a vector, with its values and unknown words masked."""
-        words = stems(mask(facts.request, facts.files, facts.columns))
+        request = _without_folders(facts)
+        words = stems(mask(request, facts.files, facts.columns))
         known = [word if word in self._known else THING for word in words]
         return self._weigh(Counter(_terms(known)))
 
@@ -178,15 +182,26 @@ class ExampleIndex:
         ]
         return sorted(matches, key=lambda match: -match.similarity)
 
+    @cached_property
+    def _places(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
+        return {
+            (tool.name, example.request): _places_of(tool, example)
+            for tool in self.tools.values()
+            for example in tool.examples
+        }
+
+    def places_of(self, match: Match) -> tuple[str, ...]:
+        """Return the paths in an example's request where its call takes a folder, too."""
+        return self._places[match.tool, match.example.request]
+
     def _likeness(self, facts: Facts, name: str, example: Example) -> float:
         """Return 1, or less if an example needs a value or folder the request does not name."""
-        about_folder = any(
-            example.args.get(key, ".") != "."
-            for key, part in self.tools[name].properties.items()
-            if part.get("x-ground") == "folder"
-        )
-        wants_files = bool(facts.files) and not facts.folders
-        return _likeness(facts, example) * (_NOT_NAMED if about_folder and wants_files else 1)
+        places = self._places[name, example.request]
+        if facts.files and not facts.folders:
+            is_other = any("." not in place for place in places)
+        else:
+            is_other = bool(facts.folders) and not (facts.files or facts.new_paths or places)
+        return _likeness(facts, example) * (_NOT_NAMED if is_other else 1)
 
     def rank(self, facts: Facts) -> dict[str, float]:
         """Return how well every tool fits, from 0 to 1, best first.
@@ -204,6 +219,20 @@ class ExampleIndex:
         for match in self.nearest(facts):
             scores[match.tool] = max(scores[match.tool], match.similarity)
         return dict(sorted(scores.items(), key=lambda item: -item[1]))
+
+
+def _places_of(tool: Tool, example: Example) -> tuple[str, ...]:
+    words = {word.strip(_MARKS) for word in example.request.split()}
+    needs = tool.paths_of(example.args).needs
+    return tuple(dict.fromkeys(n.path for n in needs if n.kind != "file" and n.path in words))
+
+
+def _without_folders(facts: Facts) -> str:
+    """Return a request with the placeholder of a thing for every folder that it names."""
+    request = facts.request
+    for folder in sorted(facts.folders, key=len, reverse=True):
+        request = re.sub(rf"(?i)(?<![\w/.]){re.escape(folder)}/?(?![\w/])", THING, request)
+    return request
 
 
 def _terms(words: list[str]) -> list[str]:

@@ -86,14 +86,15 @@ def gather(
     given = [column for file in files for column in tables.get(file, ())]
     columns = _unique([*given, *_columns(workspace, [f for f in files if f not in tables])])
     named_columns = _unique(wording.columns_named(request, columns))
-    bare = wording.without_names(request, [*paths, *files], columns)
+    folders = _named_folders(request, entries)
+    bare = wording.without_names(request, [*paths, *files, *folders], columns)
     quotes = [q for q in wording.quotes(request) if q not in paths and q not in named_columns]
     return Facts(
         request=request,
         files=tuple(files),
         nearby=() if files else tuple(known_files[:_MAX_NEARBY]),
         new_paths=tuple(path for path in paths if not _named_files([path], [*tables, *entries])),
-        folders=tuple(_named_folders(request, entries)),
+        folders=tuple(folders),
         urls=tuple(_unique(wording.urls(request))),
         quotes=tuple(_unique(quotes)),
         numbers=tuple(_unique(wording.numbers(bare))),
