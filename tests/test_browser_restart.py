@@ -47,6 +47,7 @@ def started(
 ) -> Iterator[BrowserLab]:
     """A browser for each front end, started once for all tests."""
     folder = tmp_path_factory.mktemp(request.param)
+    (folder / "notes.txt").write_text("rain on Monday\n", "utf-8")
     with BrowserLab(folder, [LOAD], front_end=request.param) as running:
         yield running
 
