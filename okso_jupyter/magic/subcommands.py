@@ -24,6 +24,7 @@ Takes = Literal[
     "a file",
     "a file to trust",
     "a name to explain",
+    "a model",
 ]
 
 TAKES: Final[Mapping[str, Takes]] = {
@@ -55,6 +56,7 @@ TAKES: Final[Mapping[str, Takes]] = {
     "feedback": "a rating",
     "init": "nothing",
     "doctor": "nothing",
+    "models": "a model",
     "help": "a name to explain",
 }
 _USAGE: Final = """\
@@ -88,6 +90,7 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a rating": "[RATING [NOTE]]",
     "a file": "FILE [RUN]",
     "a file to trust": "[--show | --revoke] [FILE]",
+    "a model": "[MODEL]",
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING]",
 }
 _FILE_AND_RUN: Final = 2
@@ -103,6 +106,7 @@ _MOST_WORDS: Final[Mapping[Takes, int]] = {
     "a run to undo": 1,
     "a plan": 1,
     "a name to explain": 1,
+    "a model": 1,
 }
 
 

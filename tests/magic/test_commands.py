@@ -491,7 +491,7 @@ def test_plan_and_spans_of_a_run_are_drawn(shell: Any, run: Run) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("settings", "tools", "runs", "workflows", "trust", *FRAMES),
+        *("settings", "tools", "runs", "workflows", "trust", "models", *FRAMES),
         pytest.param("doctor", marks=pytest.mark.process),
     ],
 )
