@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cache, cached_property
@@ -46,6 +46,7 @@ from okso_jupyter.undo.change_history import read_change_history
 from okso_jupyter.undo.undoable import Undoable
 from okso_jupyter.views import report as report_view
 from okso_jupyter.views import run_history as history_view
+from okso_jupyter.views.shown_text import ShownText
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -300,14 +301,16 @@ class Run(Auditable, Undoable, Ending):
 
     def report(self) -> str:
         """Return the plan and its outcome as text, one line per step, with notes."""
-        return report_view.report(
-            self.plan,
-            self.state,
-            self.steps_seen,
-            self.tokens,
-            older=self.view.versions.superseded,
-            begun=self._now_in(StepState.RUNNING),
-            notes=[*read_change_history(self.view).notes(), *self._goes_on()],
+        return ShownText(
+            report_view.report(
+                self.plan,
+                self.state,
+                self.steps_seen,
+                self.tokens,
+                older=self.view.versions.superseded,
+                begun=self._now_in(StepState.RUNNING),
+                notes=[*read_change_history(self.view).notes(), *self._goes_on()],
+            )
         )
 
     @property
@@ -345,7 +348,7 @@ class Run(Auditable, Undoable, Ending):
             raise UsageError(msg, hint=f"the styles are {', '.join(_HISTORIES)}")
         plans = [*self.view.versions.superseded, *([self.plan] if self.plan else [])]
         steps = {step.id: step for plan in plans for step in plan.steps}
-        return _HISTORIES[style](self.steps_seen, steps)
+        return ShownText(_HISTORIES[style](self.steps_seen, steps))
 
     def timeline(self, *, most_spans: int = 60) -> Drawing:
         """Return the spans of the run as a drawing that omits times in which nothing ran.
@@ -366,7 +369,13 @@ class Run(Auditable, Undoable, Ending):
 
     def export(self) -> str:
         """Return every record as JSON lines."""
-        return "\n".join(json.dumps(asdict(r), ensure_ascii=False) for r in self.records)
+        return ShownText("\n".join(json.dumps(asdict(r), ensure_ascii=False) for r in self.records))
+
+    def _title_of(self, evidence: Sequence[Observation]) -> str:
+        """Return what the call that gave the answer does, in the words of the plan."""
+        steps = {step.id: step for step in self.plan.steps} if self.plan else {}
+        step = steps.get(evidence[0].call.step_id) if len(evidence) == 1 else None
+        return step.title if step else ""
 
     def __repr__(self) -> str:
         return f"<Run {self.id}: {self.state}>"
@@ -375,18 +384,30 @@ class Run(Auditable, Undoable, Ending):
         """Return the run as HTML, Markdown and text; the front end picks the one it supports."""
         del include, exclude
         from okso_jupyter.frames.frame import most_rows  # noqa: PLC0415  pandas is slow
-        from okso_jupyter.views.run_html import RunPage, is_worded, outputs_html  # noqa: PLC0415
+        from okso_jupyter.frames.result_table import answer_table  # noqa: PLC0415
+        from okso_jupyter.views.answer_head import (  # noqa: PLC0415
+            evidence_for,
+            head_of,
+            is_markdown_file,
+        )
+        from okso_jupyter.views.run_html import RunPage, is_worded, outputs_words  # noqa: PLC0415
 
         outputs = (taken.to_json() for taken in self._events(OutputTaken))
-        words = outputs_html(self.pictures, outputs, self.validation)
+        words = outputs_words(self.pictures, outputs)
         written = (made.text for made in self._events(CompletionMade))
+        evidence = evidence_for(self.answer, self.steps_seen)
         page = RunPage(
             answer=self.answer,
             state=self.state,
+            head=head_of(self.answer, evidence, self._title_of(evidence)),
+            table=answer_table(self.answer, evidence),
+            evidence=evidence,
+            doubt="" if self.validation.get("satisfied", True) else self.validation["reasoning"],
             failure=self.failure,
             way_on=self.way_on,
             report="\n".join([self.report(), *words]),
-            is_markdown=is_worded(self.answer, written, self.steps_seen),
+            is_markdown=is_worded(self.answer, written, self.steps_seen)
+            or is_markdown_file(self.answer, evidence),
             drawings={"Plan as a graph": self.graph(), "Timeline": self.timeline()},
             candidates=self.candidates,
             tables={

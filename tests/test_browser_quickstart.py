@@ -45,7 +45,8 @@ def test_a_request_is_planned_approved_and_answered(
         _pictures(lab, tmp_path, "form", cell=1)
         lab.click("Approve")
         lab.wait_text("then: completed mean of weight: 122 (3 rows)")
-        for part in ("Steps", "Plan as a graph", "Timeline"):
+        lab.outputs().get_by_text("How it was done: steps").last.click()
+        for part in ("Plan as a graph", "Timeline"):
             lab.outputs().get_by_text(part, exact=True).last.click()
         _pictures(lab, tmp_path, "run", cell=1)
         _pictures(lab, tmp_path, "tables", cell=3)

@@ -115,7 +115,7 @@ def test_a_failed_run_is_red_in_every_theme(tmp_path: Path) -> None:
     with BrowserLab(tmp_path, [cell]) as lab:
         lab.run_all()
         head = lab.outputs().locator(".okso-run strong")
-        expect(head).to_have_text("✗ no answer: the run is failed", timeout=60_000)
+        expect(head).to_have_text("✗ The run failed: there is no answer", timeout=60_000)
         expect(lab.outputs()).to_contain_text("What to do next: %okso resume")
         for theme in ("JupyterLab Light", "JupyterLab Dark"):
             lab.set_theme(theme)

@@ -33,6 +33,20 @@ def latest_value(observations: Sequence[Observation]) -> Any:  # noqa: ANN401  a
     return None
 
 
+def answer_table(answer: str | None, evidence: Sequence[Observation]) -> Frame | None:
+    """Return the table that an answer of several lines is the text of; None for any other.
+
+    Args:
+        answer: The answer.
+        evidence: The calls that gave it.
+    """
+    text = (answer or "").strip()
+    if "\n" not in text or [seen.text.strip() for seen in evidence] != [text]:
+        return None
+    raw = evidence[0].raw
+    return result_frame(raw) if _is_table(raw) else None
+
+
 def _latest_first(observations: Sequence[Observation]) -> Iterator[object]:
     """Yield what the completed steps gave."""
     return (o.raw for o in reversed(observations) if o.status == "completed")

@@ -18,18 +18,18 @@ from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import Observation
 
 _OBSERVATIONS: tuple[Column[Observation], ...] = (
-    Column("plan_version", "int64", "from 1", lambda o: o.call.plan_version),
     Column("step_id", "int64", "from 1", lambda o: o.call.step_id),
-    Column("attempt", "int64", "from 1", lambda o: o.call.attempt),
     Column("tool", "object", "", lambda o: o.call.tool),
     Column("args", "object", "", lambda o: dict(o.call.args)),
     Column("status", "object", "", lambda o: o.status),
-    Column("exit_code", "Int64", "0 is success", lambda o: o.exit_code),
-    Column("observation_raw", "object", "", lambda o: o.raw),
     Column("observation_summary", "object", "", lambda o: o.summary),
-    Column("error_class", "object", "", lambda o: o.error_class),
-    Column("started_at", "utc", "UTC", lambda o: o.started_at),
     Column("duration_s", "float64", "s", lambda o: o.duration_s),
+    Column("error_class", "object", "", lambda o: o.error_class),
+    Column("plan_version", "int64", "from 1", lambda o: o.call.plan_version),
+    Column("attempt", "int64", "from 1", lambda o: o.call.attempt),
+    Column("exit_code", "Int64", "0 is success", lambda o: o.exit_code),
+    Column("started_at", "utc", "UTC", lambda o: o.started_at),
+    Column("observation_raw", "object", "", lambda o: o.raw),
 )
 
 

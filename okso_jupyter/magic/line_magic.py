@@ -42,6 +42,7 @@ from okso_jupyter.session.file_trust import change_trust, file_trusts, inspect_f
 from okso_jupyter.settings import config_path, working_folder
 from okso_jupyter.toolkit.ratings import Rating, RatingLog, read_answer
 from okso_jupyter.views.drawing import Drawing
+from okso_jupyter.views.shown_text import ShownText
 
 
 def run(
@@ -72,7 +73,8 @@ def run(
             msg, hint="a quotation mark stands for itself behind a backslash"
         ) from error
     check(name, words)
-    return _COMMANDS[name](CommandContext(words, last, config, variables, display))
+    result = _COMMANDS[name](CommandContext(words, last, config, variables, display))
+    return ShownText(result) if isinstance(result, str) else result
 
 
 def _settings(asked: CommandContext) -> pd.DataFrame:
@@ -167,9 +169,14 @@ def _timeline(asked: CommandContext) -> Drawing:
     return asked.run().timeline()
 
 
-def _report(asked: CommandContext) -> None:
+def _report(asked: CommandContext) -> str:
     """The report of the last run, as text."""
-    print(visible(asked.run().report()))  # noqa: T201  text is what was asked for
+    return asked.run().report()
+
+
+def _show(asked: CommandContext) -> Run:
+    """The last run, or the one with this id, as its cell showed it: the answer and its evidence."""
+    return asked.run()
 
 
 def _runs(asked: CommandContext) -> pd.DataFrame:
@@ -305,6 +312,7 @@ _COMMANDS: Final[Mapping[str, Callable[[CommandContext], object]]] = {
     "graph": _graph,
     "timeline": _timeline,
     "report": _report,
+    "show": _show,
     "undo": undo_commands.undo,
     "redo": undo_commands.redo,
     "record": _record,

@@ -44,6 +44,7 @@ TAKES: Final[Mapping[str, Takes]] = {
     "graph": "a run",
     "timeline": "a run",
     "report": "a run",
+    "show": "a run",
     "undo": "a run to undo",
     "redo": "a run to undo",
     "record": "a file",

@@ -104,15 +104,15 @@ def trust_table(files: Iterable[FileTrust]) -> pd.DataFrame:
 
 
 _RUNS: tuple[Column[RunOverview], ...] = (
-    Column("run", "object", "", lambda r: r.id),
-    Column("started_at", "utc", "UTC", lambda r: r.started_at),
-    Column("state", "object", "", lambda r: str(r.state)),
     Column("request", "object", "", lambda r: r.request),
     Column("answer", "object", "", lambda r: r.answer),
+    Column("state", "object", "", lambda r: str(r.state)),
+    Column("run", "object", "", lambda r: r.id),
     Column("created", "object", "", lambda r: list(r.changes.created)),
     Column("changed", "object", "", lambda r: list(r.changes.changed)),
     Column("removed", "object", "", lambda r: list(r.changes.removed)),
     Column("undone", "bool", "", lambda r: r.is_undone),
+    Column("started_at", "utc", "UTC", lambda r: r.started_at),
 )
 
 

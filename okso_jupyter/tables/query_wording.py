@@ -129,22 +129,22 @@ def answer(query: Query, result: Result) -> str:
     missed = _missed(result)
     if not rows:
         return missed or f"no row fits: {sentence(query)}"
-    heading = _heading(query)
+    asked = heading(query)
     if len(rows) == 1 and len(result.columns) == 1:
         verdict = _verdict(query, result.rows[0][0])
         notes = "; ".join(filter(None, (verdict, missed, _counted(query, result))))
-        return f"{heading}: {rows[0][0]}{f' ({notes})' if notes else ''}"
+        return f"{asked}: {rows[0][0]}{f' ({notes})' if notes else ''}"
     if len(result.columns) == 1:
         listed = ", ".join(row[0] for row in rows)
         if len(listed) <= _MAX_LIST_CHARS:
-            return f"{heading}: {listed}"
+            return f"{asked}: {listed}"
     if len(rows) == 1:
         pairs = zip(result.columns, rows[0], strict=True)
-        return f"{heading}: {', '.join(f'{name} {cell}' for name, cell in pairs)}"
-    return "\n".join([f"{heading}:", *_table(result, rows)])
+        return f"{asked}: {', '.join(f'{name} {cell}' for name, cell in pairs)}"
+    return "\n".join([f"{asked}:", *_table(result, rows)])
 
 
-def _heading(query: Query) -> str:
+def heading(query: Query) -> str:
     """Return what was asked, without the table's name."""
     text = sentence(query)
     return text.replace(f" in {query.source}", "", 1)

@@ -1,4 +1,4 @@
-"""A run as HTML, Markdown and text: the answer first, everything else folded below.
+"""A run as HTML, Markdown and text: the answer first, its evidence folded on one line below.
 
 Text from a model, a tool or a file is never treated as HTML. Text worded by a model may be
 Markdown (see `markdown_text`); the output of a tool is shown unchanged.
@@ -7,51 +7,58 @@ Markdown (see `markdown_text`); the output of a tool is shown unchanged.
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from okso_jupyter.amounts import beginning, counted
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.sandbox.artifacts import picture_type
+from okso_jupyter.views.answer_head import AnswerHead
 from okso_jupyter.views.drawing import Drawing
-from okso_jupyter.views.markdown_text import fenced, rendered
-from okso_jupyter.views.table_html import folded, table_html, table_style
+from okso_jupyter.views.markdown_text import fenced, in_markdown, rendered
+from okso_jupyter.views.short_call import calls_of, on_one_line, short_call
+from okso_jupyter.views.table_html import folded, style_of, table_html, table_style
 from okso_jupyter.views.table_model import MOST_ROWS
+from okso_jupyter.views.table_text import table_markdown
 from okso_jupyter.views.text import NO_MATH, escape
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_STYLE: Final = (
-    "border:1px solid var(--jp-border-color1,#bbb);padding:8px 12px;border-radius:3px;"
-    "color:var(--jp-content-font-color1,inherit)"
-)
-_ANSWER_STYLE: Final = "font-size:1.05em;margin:4px 0 8px;overflow-wrap:anywhere"
-_ASIDE_STYLE: Final = "border-left:4px solid var(--jp-border-color1,#bbb);padding-left:8px"
-_FAILURE_STYLE: Final = "border-left:4px solid var(--jp-error-color1,#d32f2f);padding-left:8px"
-_FAILURE_HEAD_STYLE: Final = "color:var(--jp-error-color1,#d32f2f)"
 _AGAIN: Final = "run the cell again to have it planned anew"
-_FILES_STYLE: Final = "margin:4px 0 8px;overflow-wrap:anywhere"
-_AS_IT_IS: Final = "white-space:pre-wrap;font:inherit;margin:0"
 _IMAGE_STYLE: Final = "display:block;max-width:100%;margin:4px 0 8px"
 _MAX_INLINE_BYTES: Final = 10 << 20
 #: Longer answers are shown unrendered: they are hardly written for a notebook.
 _MAX_MARKDOWN_CHARS: Final = 100_000
+#: Longer values are shown less large.
+_LARGE_CHARS: Final = 32
+_SUMMARY_CHARS: Final = 48
+_MAX_OUTPUT_CHARS: Final = 100_000
+#: What is said where there is no answer, by state.
+_NO_ANSWER: Final[Mapping[str, str]] = {
+    RunState.FAILED: "✗ The run failed: there is no answer",
+    RunState.CANCELLED: "The run was cancelled: there is no answer",
+    RunState.PAUSED: "The run is paused: there is no answer yet",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPage:
-    """The output of a run in a notebook.
+    """The output of a run in a notebook: the answer, and one line of folds with its evidence.
 
     Attributes:
         answer: The answer, or None.
         state: State of the run.
         report: The report as text.
+        head: The answer as one value with its name; None for an answer that is none.
+        table: The answer as a table; None if it is none.
+        evidence: The calls that gave the answer.
+        doubt: Why the answer may be inadequate; empty if no check has found it so.
         failure: Why the run did not complete; shown as an error if there is no answer.
         way_on: How to resume it, if possible.
         is_markdown: Whether the answer may be Markdown; see `is_worded`.
@@ -68,6 +75,10 @@ class RunPage:
     answer: str | None
     state: str
     report: str
+    head: AnswerHead | None = None
+    table: pd.DataFrame | None = None
+    evidence: Sequence[Observation] = ()
+    doubt: str = ""
     failure: str = ""
     way_on: str = ""
     is_markdown: bool = False
@@ -90,36 +101,61 @@ class RunPage:
 
     def as_html(self) -> str:
         """Return the page as static HTML."""
-        face = f"class='okso-run {NO_MATH}' style='{_STYLE}'"
-        region = f"<div {face} role='region' aria-label='okso run'>"
-        parts = [region, self._answer_html(), *_images(self.pictures), self._files_html()]
-        if not self.is_brief:
-            parts = [table_style(), *parts, *self._folds()]
-        return "".join([*parts, "</div>"])
+        region = f"<div class='okso-run {NO_MATH}' role='region' aria-label='okso run'>"
+        doubt = f"<p class='okso-doubt'>{escape(self._doubt_words)}</p>" if self.doubt else ""
+        parts = [self._answer_html(), doubt, *_images(self.pictures), self._files_html()]
+        folds = "" if self.is_brief else f"<div class='okso-folds'>{''.join(self._folds())}</div>"
+        return "".join([style_of("table.css", "answer.css"), region, *parts, folds, "</div>"])
 
-    def _folds(self) -> list[str]:
-        """Return the folds: steps, drawings, candidates and tables."""
-        steps = f"<pre style='white-space:pre-wrap'>{escape(self.report)}</pre>"
-        parts = [folded("Steps", steps)]
-        parts += [folded(title, drawing.html) for title, drawing in self.drawings.items()]
+    def _folds(self) -> Iterator[str]:
+        """Yield the folds, which stand on one line: the evidence, and how it was done."""
+        if self.evidence:
+            calls = [short_call(seen.call.tool, seen.call.args) for seen in self.evidence]
+            more = f" and {counted(len(calls) - 1, 'other call')}" if calls[1:] else ""
+            first = f"<code>{escape(on_one_line(calls[0], _SUMMARY_CHARS))}</code>"
+            yield _fold(f"Evidence: {first}{escape(more)}", self._evidence_html())
+        yield _fold(escape(self._how_it_was_done), "".join(self._how_html()))
+
+    def _evidence_html(self) -> str:
+        """Return the calls that gave the answer, each with its output."""
+        shown = (
+            f"<p><code>{escape(short_call(seen.call.tool, seen.call.args))}</code> gave:</p>"
+            f"<pre class='okso-long'>\n{escape(beginning(seen.text.rstrip(), _MAX_OUTPUT_CHARS))}"
+            "</pre>"
+            for seen in self.evidence
+        )
+        return f"<div class='okso-table okso-evidence'>{''.join(shown)}</div>"
+
+    @property
+    def _how_it_was_done(self) -> str:
+        """Summary of the fold with everything else, such as "3 candidates, timeline"."""
+        parts = ["steps"]
+        if self.candidates is not None and len(self.candidates):
+            parts.append(counted(len(self.candidates), "candidate"))
+        parts += [title.lower() for title in self.drawings]
+        return f"How it was done: {', '.join(parts)}"
+
+    def _how_html(self) -> Iterator[str]:
+        """Yield the report, and folds with drawings, candidates and tables."""
+        yield f"<pre style='white-space:pre-wrap'>{escape(self.report)}</pre>"
+        yield "<div class='okso-folds'>"
         if self.candidates is not None and len(self.candidates):
             title = f"Candidates ({len(self.candidates):,})"
-            parts.append(folded(title, _candidates(self.candidates, self.most_rows)))
-        parts += [
-            folded(f"{title} ({len(table):,})", table_html(table, most_rows=self.most_rows))
-            for title, table in self.tables.items()
-            if len(table)
-        ]
-        return parts
+            yield folded(title, _candidates(self.candidates, self.most_rows))
+        for title, drawing in self.drawings.items():
+            yield folded(title, drawing.html)
+        for title, table in self.tables.items():
+            if len(table):
+                inner = table_html(table, most_rows=self.most_rows)
+                yield folded(f"{title} ({len(table):,})", inner)
+        yield f"{self._source_html()}</div>"
 
     def _files_html(self) -> str:
         """Return the changed files; `widgets.undo_button` may add a button."""
         if not self.files:
             return ""
         undo = f" <span class='{undo_place(self.undo)}'>{escape(self._undo_words)}</span>"
-        return (
-            f"<p style='{_FILES_STYLE}'>{escape(self._files_words)}{undo if self.undo else ''}</p>"
-        )
+        return f"<p class='okso-answer'>{escape(self._files_words)}{undo if self.undo else ''}</p>"
 
     @property
     def _files_words(self) -> str:
@@ -130,15 +166,34 @@ class RunPage:
         return f"%okso undo {self.undo} takes this back."
 
     @property
+    def _doubt_words(self) -> str:
+        return f"The answer may be inadequate: {self.doubt}"
+
+    @property
     def _below(self) -> list[str]:
         """The parts below the answer in text: changed files, and the report."""
         undo = f" {self._undo_words}" if self.undo else ""
         files = [f"{self._files_words}{undo}"] if self.files else []
+        files = [self._doubt_words, *files] if self.doubt else files
         return files if self.is_brief else [*files, self.report]
 
     def as_markdown(self) -> str:
-        """Return answer and report as fenced text, so that no Markdown in them is rendered."""
-        return "\n\n".join(fenced(text) for text in (self._outcome_text, *self._below))
+        """Return the page as Markdown in which no foreign text is markup."""
+        return "\n\n".join([self._answer_markdown(), *map(fenced, self._below)])
+
+    def _answer_markdown(self) -> str:
+        """Return a value in bold and a table as a table; anything else as fenced text."""
+        if self.answer and self.table is not None:
+            return f"{in_markdown(self._title)}\n\n{self._table_markdown()}"
+        if self.answer and self.head is not None:
+            name = f"{in_markdown(self.head.name)}: " if self.head.name else ""
+            note = f" ({in_markdown(self.head.note)})" if self.head.note else ""
+            return f"{name}<b>{in_markdown(self.head.value)}</b>{note}"
+        return fenced(self._outcome_text)
+
+    def _table_markdown(self) -> str:
+        assert self.table is not None  # noqa: S101  checked by the caller
+        return table_markdown(self.table, most_rows=self.most_rows)
 
     @property
     def _outcome_text(self) -> str:
@@ -149,40 +204,69 @@ class RunPage:
 
     @property
     def _no_answer(self) -> str:
-        mark = "✗ " if self._is_failed else ""
-        return f"{mark}no answer: the run is {self.state}"
-
-    @property
-    def _is_failed(self) -> bool:
-        return self.state == RunState.FAILED
+        return _NO_ANSWER.get(self.state, f"There is no answer: the run is {self.state}")
 
     @property
     def _next(self) -> str:
         """What to do now, in a sentence."""
         return f"What to do next: {self.way_on or _AGAIN}."
 
+    @property
+    def _title(self) -> str:
+        """First line of an answer with a table: what the table shows."""
+        return (self.answer or "").partition("\n")[0].rstrip(":")
+
     def _answer_html(self) -> str:
-        """Return the answer; a rendered one with its source folded below."""
+        """Return the answer: a table, a value in large, rendered Markdown, or text as it is."""
         if not self.answer:
             return self._failure_html()
-        answer = self.answer
-        plain = f"<pre style='{_AS_IT_IS}'>\n{escape(answer)}</pre>"
-        if not self.is_markdown or len(answer) > _MAX_MARKDOWN_CHARS:
-            return f"<div style='{_ANSWER_STYLE}'>{plain}</div>"
-        html = rendered(answer)
-        has_marks = html != f"<p>{escape(answer)}</p>\n"
-        source = folded("The answer as it was written", plain) if has_marks else ""
-        return f"<div style='{_ANSWER_STYLE}'>{html}</div>{source}"
+        if self.table is not None:
+            inner = table_html(self.table, most_rows=self.most_rows)
+            return f"<div class='okso-answer'><p><b>{escape(self._title)}</b></p>{inner}</div>"
+        if self.head is not None:
+            return _head_html(self.head)
+        if self._is_rendered:
+            return f"<div class='okso-answer'>{rendered(self.answer)}</div>"
+        return f"<div class='okso-answer'>{_as_it_is(self.answer)}</div>"
+
+    @property
+    def _is_rendered(self) -> bool:
+        return self.is_markdown and len(self.answer or "") <= _MAX_MARKDOWN_CHARS
+
+    def _source_html(self) -> str:
+        """Return the source of a rendered answer; empty where it would repeat the answer."""
+        answer = self.answer or ""
+        if not self._is_rendered or rendered(answer) == f"<p>{escape(answer)}</p>\n":
+            return ""
+        return folded("The answer as it was written", _as_it_is(answer))
 
     def _failure_html(self) -> str:
         """Return a highlighted statement that there is no answer, and why."""
-        failure = f"<pre style='{_AS_IT_IS}'>\n{escape(self.failure)}</pre>"
-        colour, side = (
-            (_FAILURE_HEAD_STYLE, _FAILURE_STYLE) if self._is_failed else ("", _ASIDE_STYLE)
+        look = "okso-lost" if self.state == RunState.FAILED else "okso-ended"
+        head = f"<strong>{escape(self._no_answer)}</strong>"
+        return (
+            f"<div class='okso-answer {look}'>{head}{_as_it_is(self.failure)}"
+            f"<div>{escape(self._next)}</div></div>"
         )
-        head = f"<strong style='{colour}'>{escape(self._no_answer)}</strong>"
-        to_do = f"<div>{escape(self._next)}</div>"
-        return f"<div style='{_ANSWER_STYLE};{side}'>{head}{failure}{to_do}</div>"
+
+
+def _head_html(head: AnswerHead) -> str:
+    """Return a value in large below its name; without styles it is bold."""
+    size = "okso-value" if len(head.value) <= _LARGE_CHARS else "okso-value okso-long-value"
+    name = f"<p class='okso-name'>{escape(head.name)}</p>" if head.name else ""
+    note = f" <span class='okso-note'>({escape(head.note)})</span>" if head.note else ""
+    value = f"<p><strong class='{size}'>{escape(head.value)}</strong>{note}</p>"
+    return f"<div class='okso-answer'>{name}{value}</div>"
+
+
+def _as_it_is(text: str) -> str:
+    # HTML parsers drop the first line feed in <pre>: one is added to keep that of the text
+    return f"<pre class='okso-text'>\n{escape(text)}</pre>"
+
+
+def _fold(summary: str, inner: str) -> str:
+    """Return a fold; both parts are HTML that is made here."""
+    return f"<details><summary>{summary}</summary>{inner}</details>"
 
 
 def undo_place(run_id: str) -> str:
@@ -209,22 +293,17 @@ def is_worded(answer: str | None, completions: Iterable[str], seen: Sequence[Obs
     return answer.strip() in {text.strip() for text in (*completions, *given)}
 
 
-def outputs_html(
-    pictures: Iterable[Path], outputs: Iterable[Mapping[str, Any]], validation: Mapping[str, Any]
-) -> list[str]:
-    """Return a line for each picture, each variable requested from Python, and a failed validation.
+def outputs_words(pictures: Iterable[Path], outputs: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return a line for each picture and each variable requested from Python.
 
     Args:
         pictures: Pictures that Python drew.
         outputs: The journal's entry for each variable.
-        validation: The validation of the answer; empty if there is none.
     """
     lines = [f"picture: {path}" for path in pictures]
     for body in outputs:
         missing = f"{body['name']} was not taken out of Python: {body['error']}"
         lines.append(missing if body["error"] else _described(body["about"]))
-    if not validation.get("satisfied", True):
-        lines.append(f"the answer may be inadequate: {validation['reasoning']}")
     return lines
 
 
@@ -273,19 +352,8 @@ def _plans(table: pd.DataFrame) -> list[str]:
     first: dict[str, int] = {}
     plans = []
     for candidate, steps in zip(table["candidate"], table["response"], strict=True):
-        calls = _calls(steps)
-        seen = first.setdefault(calls, candidate)
-        plans.append(calls if seen == candidate else f"the same as candidate {seen}")
+        # the short form leaves out types and line breaks, so it does not tell all plans apart
+        whole = repr([(step["tool"], step.get("args")) for step in steps])
+        seen = first.setdefault(whole, candidate)
+        plans.append(calls_of(steps) if seen == candidate else f"the same as candidate {seen}")
     return plans
-
-
-def _calls(steps: list[Mapping[str, Any]]) -> str:
-    """Return a plan as one call per line."""
-    return "\n".join(f"{step['tool']}({_arguments(step.get('args') or {})})" for step in steps)
-
-
-def _arguments(args: Mapping[str, Any]) -> str:
-    return ", ".join(
-        f"{name}={json.dumps(value, ensure_ascii=False, default=str)}"
-        for name, value in args.items()
-    )

@@ -19,19 +19,27 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _LINE_CHARS: Final = 48
+#: Longer names of columns may be broken.
+_NAME_CHARS: Final = 12
 #: Longer texts are folded.
 _BOX_CHARS: Final = 400
 _BOX_LINES: Final = 8
-_SUMMARY_CHARS: Final = 80
+_SUMMARY_CHARS: Final = 48
 #: Most characters of a whole table, so that the notebook stays small enough to open.
 _TABLE_CHARS: Final = 2_000_000
 _LEAST_CELL_CHARS: Final = 2_000
 
 
-@cache
 def table_style() -> str:
     """Return the style element that tables need once per output."""
-    return f"<style>{Path(__file__).with_name('table.css').read_text('utf-8')}</style>"
+    return style_of("table.css")
+
+
+@cache
+def style_of(*sheets: str) -> str:
+    """Return one style element with these style sheets of this folder."""
+    texts = (Path(__file__).with_name(sheet).read_text("utf-8") for sheet in sheets)
+    return f"<style>{''.join(texts)}</style>"
 
 
 def table_page(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> str:
@@ -77,9 +85,15 @@ def folded(title: str, inner: str) -> str:
 
 
 def _heading(heading: Heading) -> str:
-    """Return the head of a column: its name, breakable after an underscore, and its unit."""
-    name = escape(heading.name).replace("_", "_<wbr>")
-    unit = f"<div class='okso-unit'>{escape(heading.unit)}</div>" if heading.unit else ""
+    """Return the head of a column: its name, breakable after an underscore if long, and its unit.
+
+    The blank between them keeps them apart where styles are removed.
+    """
+    name = escape(heading.name)
+    if len(heading.name) > _NAME_CHARS:
+        name = name.replace("_", "_<wbr>")
+    shown = escape(heading.shown_unit)
+    unit = f" <span class='okso-unit'>{shown}</span>" if shown else ""
     kind = " class='okso-figure'" if heading.is_figure else ""
     return f"<th scope='col'{kind}>{name}{unit}</th>"
 

@@ -5,11 +5,14 @@ The table is a DataFrame that is only read; pandas is not imported here.
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
+
+from okso_jupyter.amounts import counted, duration
+from okso_jupyter.views.short_call import calls_of, is_plan, short_value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,9 +46,14 @@ class Heading:
 
     @property
     def words(self) -> str:
-        """Name and unit on one line; a unit that the name ends with is left out."""
-        is_named = not self.unit or self.name.endswith(f"_{self.unit}") or self.name == self.unit
-        return self.name if is_named else f"{self.name} ({self.unit})"
+        """Name and unit on one line."""
+        return f"{self.name} ({self.shown_unit})" if self.shown_unit else self.name
+
+    @property
+    def shown_unit(self) -> str:
+        """The unit; empty if the name ends with it."""
+        is_named = self.name.endswith(f"_{self.unit}") or self.name == self.unit
+        return "" if is_named else self.unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,32 +139,40 @@ class TableModel:
 
 
 def cell_text(value: object, unit: str = "") -> str:
-    """Return a cell's value as text: lists of texts joined, other JSON values as JSON.
+    """Return a cell's value as text: lists of texts joined, other JSON values in short form.
 
     Args:
         value: The value; None is a missing one.
-        unit: Unit of its column; in a column of "UTC", times omit their offset.
+        unit: Unit of its column; in a column of "UTC", times omit their offset, in one of "s",
+            fractions are durations in words.
     """
     if value is None:
         return ""
     if isinstance(value, bool):
         return "✓ yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.{_DECIMALS}g}" if abs(value) < 1 else f"{round(value, _DECIMALS):.15g}"
+        return duration(value) if unit == "s" and math.isfinite(value) else _rounded(value)
     if isinstance(value, datetime):
         text = value.isoformat(" ", "milliseconds")
         return text.removesuffix("+00:00") if unit == "UTC" else text
-    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
-        return (", " if sum(map(len, value)) < _SHORT_LIST_CHARS else "\n").join(value)
     return _json(value) if isinstance(value, list | tuple | Mapping) else str(value)
 
 
-def _json(value: object) -> str:
-    """Return a value as JSON, or its `repr` if it cannot be written as JSON."""
-    try:
-        return json.dumps(value, ensure_ascii=False, default=str)
-    except (TypeError, ValueError):
-        return repr(value)
+def _rounded(value: float) -> str:
+    return f"{value:.{_DECIMALS}g}" if abs(value) < 1 else f"{round(value, _DECIMALS):.15g}"
+
+
+def _json(value: list[Any] | tuple[Any, ...] | Mapping[Any, Any]) -> str:
+    """Return a JSON value in short form: texts joined, a plan as calls, a table as its size."""
+    if isinstance(value, Mapping):
+        if value.keys() >= {"columns", "rows"}:
+            return (
+                f"{counted(len(value['rows']), 'row')} of {', '.join(map(str, value['columns']))}"
+            )
+        return ", ".join(f"{name}={short_value(part)}" for name, part in value.items())
+    if all(isinstance(item, str) for item in value):
+        return (", " if sum(map(len, value)) < _SHORT_LIST_CHARS else "\n").join(value)
+    return calls_of(value) if is_plan(value) else short_value(value)
 
 
 def _index_columns(table: pd.DataFrame) -> Iterator[tuple[object, pd.Series[Any]]]:

@@ -26,6 +26,8 @@ _STATUS: Final[Mapping[str, tuple[str, str]]] = {
     "open": ("◐", "doubt"),
 }
 _TELLING: Final = ("step_id", "tool", "role", "query")
+#: Name of the spans in which a decision was waited for.
+_WAIT: Final = "approval"
 _LABELS: Final = 250.0
 _BARS: Final = 430.0
 _FIGURES: Final = 130.0
@@ -58,6 +60,11 @@ class _Row:
     about: str
 
     @property
+    def is_wait(self) -> bool:
+        """Whether it waited for a decision, and nothing ran."""
+        return self.name == _WAIT
+
+    @property
     def end_s(self) -> float:
         return self.start_s + self.duration_s
 
@@ -87,13 +94,18 @@ class _Axis:
 
     @classmethod
     def over(cls, rows: Sequence[_Row]) -> _Axis:
-        """Return the axis that covers all rows."""
+        """Return the axis that covers all rows, without the times that waited for a decision."""
         pieces: list[tuple[float, float]] = []
+        waits = [row for row in rows if row.is_wait]
         for row in sorted(rows, key=lambda row: row.start_s):
+            if row.is_wait:
+                continue
             if pieces and row.start_s - pieces[-1][1] < _SHORT_S:
                 pieces[-1] = (pieces[-1][0], max(pieces[-1][1], row.end_s))
             else:
                 pieces.append((row.start_s, row.end_s))
+        for wait in waits:
+            pieces = [part for piece in pieces for part in _without(piece, wait)]
         return cls(pieces=tuple(pieces))
 
     @property
@@ -110,6 +122,18 @@ class _Axis:
         """Yield each omitted time: the moment before it, and its seconds."""
         for (_, end), (start, _) in pairwise(self.pieces):
             yield end, start - end
+
+
+def _without(piece: tuple[float, float], wait: _Row) -> Iterator[tuple[float, float]]:
+    """Yield what is left of a busy time that contains a wait; a short wait stays in it."""
+    start, end = piece
+    if wait.duration_s < _SHORT_S or wait.end_s <= start or wait.start_s >= end:
+        yield piece
+        return
+    if wait.start_s > start:
+        yield start, wait.start_s
+    if wait.end_s < end:
+        yield wait.end_s, end
 
 
 def timeline_drawing(

@@ -67,13 +67,13 @@ def test_tree_stats_describe_the_search_tree_of_a_run(shell: Any, run: Run, fold
     assert _okso(shell, f"tree-stats {run.id}").empty
 
 
-def test_plan_returns_and_report_prints_the_report(
-    shell: Any, run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`plan` returns the outline with its state, `report` prints it."""
-    assert _okso(shell, "plan") == run.report()
-    assert _okso(shell, "report") is None
-    assert capsys.readouterr().out.strip() == run.report()
+def test_plan_and_report_return_the_report_as_lines(shell: Any, run: Run) -> None:
+    """A notebook shows both line by line, without quotation marks; `show` is the run."""
+    for name in ("plan", "report"):
+        text = _okso(shell, name)
+        assert text == run.report()
+        assert shell.display_formatter.format(text)[0] == {"text/plain": run.report()}
+    assert _okso(shell, "show").id == run.id
 
 
 def test_undo_and_redo_take_the_last_run_or_a_named_one(shell: Any, folder: Path) -> None:
@@ -123,8 +123,8 @@ def test_runs_are_listed_newest_first(shell: Any, run: Run, folder: Path) -> Non
 def test_an_empty_home_has_no_runs(shell: Any) -> None:
     """In an empty home the table of runs is empty but has its columns."""
     assert list(_okso(shell, "runs").columns) == [
-        "run", "started_at", "state", "request", "answer", "created", "changed", "removed",
-        "undone",
+        "request", "answer", "state", "run", "created", "changed", "removed", "undone",
+        "started_at",
     ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from okso_jupyter.plan.records import Observation, ToolCall
+from okso_jupyter.views.answer_head import AnswerHead
 from okso_jupyter.views.run_html import RunPage, candidates_html, is_worded
 from tests.hostile import STRINGS
 
@@ -90,7 +91,7 @@ def test_names_of_changed_files_are_escaped(text: str, *, is_brief: bool) -> Non
     assert seen.attributes <= {"class", "style", "role", "aria-label"}
     assert f"Files: created {_plain(text)}." in seen.text
     assert "%okso undo a.b-1 takes this back." in seen.text
-    assert ("Steps" in seen.text) is not is_brief
+    assert ("How it was done" in seen.text) is not is_brief
     assert "%okso undo a.b-1" in page.faces()["text/plain"]
 
 
@@ -161,14 +162,36 @@ def test_omitted_rows_are_counted() -> None:
     assert "60 of 80 rows shown" in candidates_html(_candidates(["why"] * 80))
 
 
+@pytest.mark.parametrize("text", HOSTILE)
+def test_head_table_evidence_and_doubt_are_escaped(text: str) -> None:
+    """An answer as a value or as a table, and the calls behind it, add no element."""
+    call = ToolCall(step_id=1, tool="terminal", args={"command": text, "more": {text: [text]}})
+    seen = Observation(
+        call=call, status="completed", exit_code=0, raw=text, text=text, summary="", error="",
+        error_class=None, started_at="", duration_s=0.0,
+    )  # fmt: skip
+    parts: list[dict[str, Any]] = [
+        {"head": AnswerHead(name=text, value=text, note=text)},
+        {"table": pd.DataFrame({text: [text]})},
+    ]
+    for part in parts:
+        page = RunPage(
+            answer=text, state="completed", report="r", evidence=[seen], doubt=text, **part
+        )
+        html = _Page(page.as_html())
+        assert set(html.tags) <= TAGS | {"strong", "span", "code"}
+        assert html.attributes <= {"class", "style", "role", "aria-label", "scope"}
+        assert not set("\u202e\u2066\u200b\x1b\x07") & set(html.text)
+
+
 def test_a_missing_answer_is_explained() -> None:
     """A run without an answer shows its state instead; empty tables are omitted."""
     page = RunPage(answer=None, state="cancelled", report="r", tables={"Trace": pd.DataFrame()})
     html = page.as_html()
 
-    assert "no answer: the run is cancelled" in html
+    assert "The run was cancelled: there is no answer" in html
     assert "Trace" not in html
-    assert "no answer: the run is cancelled" in page.as_markdown()
+    assert "The run was cancelled: there is no answer" in page.as_markdown()
 
 
 def test_a_failed_run_shows_an_error_and_the_next_action() -> None:
@@ -177,14 +200,13 @@ def test_a_failed_run_shows_an_error_and_the_next_action() -> None:
     html = BeautifulSoup(page.as_html(), "html.parser")
     head = html.find("strong")
     assert head is not None
-    assert "color:var(--jp-error-color1" in str(head["style"])
-    assert head.text == "✗ no answer: the run is failed"
+    assert head.text == "✗ The run failed: there is no answer"
+    assert html.select_one(".okso-lost strong") is head
     for text in (html.text, page.as_markdown(), page.faces()["text/plain"]):
         assert "no network" in text
         assert "What to do next: go on so." in text
     calm = RunPage(answer=None, state="cancelled", report="r").as_html()
-    styles = [str(node["style"]) for node in BeautifulSoup(calm, "html.parser").select("[style]")]
-    assert not [style for style in styles if "error-color" in style]
+    assert not BeautifulSoup(calm, "html.parser").select(".okso-lost")
     assert "What to do next: run the cell again" in calm
 
 

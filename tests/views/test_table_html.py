@@ -23,7 +23,7 @@ from okso_jupyter.views.table_model import cell_text
         (0.12345, "0.123"),
         (1234567.5, "1234567.5"),
         (["a", "b"], "a, b"),
-        ({"path": "ä.txt"}, '{"path": "ä.txt"}'),
+        ({"path": "ä.txt"}, "path=ä.txt"),
     ],
 )
 def test_values_are_formatted_readably(value: object, text: str) -> None:
@@ -73,8 +73,8 @@ def test_candidates_show_their_plan_and_every_rule() -> None:
     """A candidate has its calls in one cell and each rule in a column; reasons are folded."""
     html = candidates_html(_candidates())
     seen, folded = html.split("<details>")
-    assert "terminal(command=&quot;wc&quot;)\nfinal_answer()" in seen
-    assert "rule_<wbr>length" in seen
+    assert "terminal(wc)\nfinal_answer()" in seen
+    assert "rule_length" in seen
     assert "fits the budget" not in seen
     assert "fits the budget" in folded
 
@@ -84,6 +84,15 @@ def test_a_repeated_plan_is_shown_once() -> None:
     seen = candidates_html(_candidates()).split("<details>")[0]
     assert seen.count("terminal(") == 1
     assert "the same as candidate 1" in seen
+
+
+def test_plans_that_only_read_alike_are_not_the_same() -> None:
+    """A number and its digits have one short form; they are two plans."""
+    table = _candidates()
+    plans = [[{"tool": "terminal", "args": {"command": value}}] for value in (1, "1")]
+    shown = candidates_html(table.assign(response=plans)).split("<details>")[0]
+    assert shown.count("terminal(1)") == 2
+    assert "the same as" not in shown
 
 
 def test_nonzero_numbers_have_a_bar() -> None:

@@ -42,16 +42,25 @@ def test_any_pandas_frame_can_be_shown() -> None:
     assert cell_text(row[2]) == "2026-11-22 10:00:00.123+00:00"
 
 
-def test_a_value_that_is_not_json_is_shown_as_its_repr() -> None:
-    """Objects with non-text keys and lists that contain themselves are shown as repr.
-
-    A timestamp inside an object is shown as text.
-    """
+def test_json_values_are_shown_in_short_form() -> None:
+    """Objects, plans and tables have no JSON signs; a list that contains itself has an end."""
     endless: list[Any] = [1]
     endless.append(endless)
-    assert cell_text({(1, 2): 3}) == "{(1, 2): 3}"
-    assert cell_text(endless) == "[1, [...]]"
-    assert cell_text({"day": pd.Timestamp("2026-11-22")}) == '{"day": "2026-11-22 00:00:00"}'
+    assert cell_text({(1, 2): 3}) == "(1, 2)=3"
+    assert cell_text(endless).startswith("[1, [1, [1, ")
+    assert "…" in cell_text(endless)
+    assert cell_text({"day": pd.Timestamp("2026-11-22"), "all": True}) == (
+        "day=2026-11-22 00:00:00, all=yes"
+    )
+    query = {"source": "a.csv", "filters": [{"column": "n", "comparison": "<", "value": 3}]}
+    steps = [{"id": 1, "tool": "table_query", "args": query}, {"id": 2, "tool": "final_answer"}]
+    assert cell_text(steps) == "table_query(a.csv, filters=[n < 3])\nfinal_answer()"
+    assert cell_text({"columns": ["n", "m"], "rows": [[1, 2]], "sql": "..."}) == "1 row of n, m"
+
+
+def test_durations_read_as_times() -> None:
+    """A column of seconds shows minutes as minutes."""
+    assert [cell_text(s, "s") for s in (163.2, 12.7, 0.05)] == ["2 min 43 s", "12.7 s", "50 ms"]
 
 
 def test_a_unit_is_shown_once() -> None:

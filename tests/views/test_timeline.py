@@ -63,6 +63,19 @@ def test_every_picture_is_safe_xml_with_every_span(spans: list[dict[str, Any]]) 
     assert all(x >= 0 and length >= 2 and x + length <= width for x, length in bars)
 
 
+def test_a_wait_for_a_decision_takes_no_room() -> None:
+    """Ten minutes of waiting are left out of the axis, and told in words."""
+    drawing = timeline_drawing([
+        _span(1, name="plan"),
+        _span(2, at_s=1.0, name="approval", duration_s=600.0),
+        _span(3, at_s=601.0, name="run"),
+    ])  # fmt: skip
+    assert "approval: 10 min" in drawing.text
+    (_, plan_width), *_, (_, run_width) = _bars(parsed(drawing))
+    assert plan_width == pytest.approx(run_width)
+    assert plan_width > 100
+
+
 def test_spans_are_listed_below_their_parents() -> None:
     """Spans are nested and ordered by start, each with its duration and status."""
     drawing = timeline_drawing([
