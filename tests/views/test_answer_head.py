@@ -81,16 +81,14 @@ def test_a_run_shows_its_answer_first_and_everything_else_folded(bench: Bench) -
     """The value is named with its note; two folds follow: the evidence, and how it was done."""
     run = _run(bench, [{"tool": "table_query", "args": _MEAN}])
     page = BeautifulSoup(run._repr_mimebundle_()["text/html"], "html.parser")
-    region = page.select_one(".okso-run")
-    assert region is not None
-    head, folds = (part for part in region.children if part.name == "div")
+    head, folds = page.select(".okso-run > div")
     value, name = head.select_one(".okso-value"), head.select_one(".okso-name")
     assert value is not None
     assert name is not None
     assert name.text == "mean of price in sales.csv"
     assert f"mean of price: {value.text}" in str(run.answer)
     assert not head.find_all("details")
-    titles = [fold.summary.text for fold in folds.find_all("details", recursive=False)]
+    titles = [title.text for title in folds.select(":scope > details > summary")]
     assert titles[0].startswith("Evidence: table_query(sales.csv")
     assert titles[1].startswith("How it was done: steps")
     assert len(titles) == 2
@@ -104,5 +102,6 @@ def test_a_table_is_shown_as_a_table(bench: Bench) -> None:
     page = BeautifulSoup(run._repr_mimebundle_()["text/html"], "html.parser")
     shown = page.select_one(".okso-answer")
     assert shown is not None
+    assert run.table is not None
     assert len(shown.select("tbody tr")) == len(run.table)
     assert "for each product" in shown.select("b")[0].text

@@ -90,7 +90,7 @@ def test_plans_that_only_read_alike_are_not_the_same() -> None:
     """A number and its digits have one short form; they are two plans."""
     table = _candidates()
     plans = [[{"tool": "terminal", "args": {"command": value}}] for value in (1, "1")]
-    shown = candidates_html(table.assign(response=plans)).split("<details>")[0]
+    shown = candidates_html(table.assign(response=pd.Series(plans))).split("<details>")[0]
     assert shown.count("terminal(1)") == 2
     assert "the same as" not in shown
 
