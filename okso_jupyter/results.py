@@ -39,6 +39,7 @@ from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import RunState, StepState
 from okso_jupyter.planning.scoring.rescore import rescored
 from okso_jupyter.sandbox.artifacts import read_picture
+from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.catalog import from_entry_points, from_package
 from okso_jupyter.toolkit.notebook_variables import taken_back
 from okso_jupyter.toolkit.tool import Tool
@@ -211,6 +212,31 @@ class Run(Auditable, Undoable, Ending):
         from okso_jupyter.frames.result_table import latest_value  # noqa: PLC0415  pandas is slow
 
         return latest_value(self.steps_seen)
+
+    def code(self, style: Literal["pandas", "sql"] = "pandas") -> str:
+        """Return the latest query of a table as code that gives the same table without okso.
+
+        Args:
+            style: "pandas", or "sql" for DuckDB's SQL.
+
+        Raises:
+            UsageError: The run asked no table, the style is unknown, or there is no such code.
+        """
+        from okso_jupyter.tables.query_code import CODE, NoCodeError, read_in  # noqa: PLC0415  loads ibis
+
+        if style not in CODE:
+            msg = f"there is no style {style!r} of code"
+            raise UsageError(msg, hint=f"the styles are {', '.join(CODE)}")
+        queries = (o for o in self.steps_seen if o.call.tool == "table_query")
+        asked = [(o.call.args, read) for o in queries if (read := read_in(o.raw))]
+        if not asked:
+            msg = f"run {self.id} has no answered question about a table"
+            raise UsageError(msg, hint="%okso runs lists the runs")
+        args, read = asked[-1]
+        try:
+            return CODE[style](Query.from_json(args), read)
+        except NoCodeError as error:
+            raise UsageError(str(error)) from error
 
     @property
     def pictures(self) -> tuple[Path, ...]:

@@ -29,6 +29,7 @@ class CommandContext:
         config: Settings from `%config`.
         variables: The notebook's variables.
         display: IPython's display function.
+        new_cell: Puts a text into a new cell of the notebook.
     """
 
     words: list[str]
@@ -36,6 +37,7 @@ class CommandContext:
     config: Mapping[str, Any]
     variables: Mapping[str, object]
     display: Callable[..., Any]
+    new_cell: Callable[[str], object] = print
 
     @property
     def settings(self) -> Settings:

@@ -26,7 +26,7 @@ from IPython.core.completer import (
 
 from okso_jupyter.errors import OksoError
 from okso_jupyter.magic import options
-from okso_jupyter.magic.subcommands import TAKES, TRUST_OPTIONS
+from okso_jupyter.magic.subcommands import SQL, TAKES, TRUST_OPTIONS
 from okso_jupyter.magic.traits import SETTING_OF
 from okso_jupyter.settings import Settings, names, working_folder
 
@@ -162,6 +162,7 @@ class _Cursor:
             "a run to resume": lambda: ["list", *self._runs()],
             "a run to undo": lambda: ["--dry-run", *self._runs()],
             "a run to forget": lambda: ["--older-than", *self._runs()],
+            "a run to write as code": lambda: [SQL, *self._runs()],
             "a name to explain": lambda: [*TAKES, *options.known(), *names()],
             "a candidate": lambda: () if len(words) == 1 else self._runs(),
             "weights": _weights,

@@ -25,7 +25,7 @@ from okso_jupyter.magic.display.cell_display import CellDisplay
 from okso_jupyter.magic.help import explained, overview
 from okso_jupyter.magic.init_config import write_defaults
 from okso_jupyter.magic.models_table import models_table
-from okso_jupyter.magic.subcommands import check, no_such_plan
+from okso_jupyter.magic.subcommands import SQL, check, no_such_plan
 from okso_jupyter.magic.tables import (
     runs_table,
     settings_table,
@@ -45,13 +45,14 @@ from okso_jupyter.views.drawing import Drawing
 from okso_jupyter.views.shown_text import ShownText
 
 
-def run(
+def run(  # noqa: PLR0913  what a subcommand may use of the notebook
     line: str,
     last: object,
     config: Mapping[str, Any],
     *,
     variables: Mapping[str, object],
     display: Callable[..., Any],
+    new_cell: Callable[[str], object] = print,
 ) -> object:
     """Run one subcommand.
 
@@ -61,6 +62,7 @@ def run(
         config: Settings from `%config`.
         variables: The notebook's variables.
         display: IPython's display function.
+        new_cell: Puts a text into a new cell of the notebook.
 
     Raises:
         UsageError: There is no such subcommand, or it does not take these words.
@@ -73,7 +75,7 @@ def run(
             msg, hint="a quotation mark stands for itself behind a backslash"
         ) from error
     check(name, words)
-    result = _COMMANDS[name](CommandContext(words, last, config, variables, display))
+    result = _COMMANDS[name](CommandContext(words, last, config, variables, display, new_cell))
     return ShownText(result) if isinstance(result, str) else result
 
 
@@ -248,6 +250,12 @@ def _record(asked: CommandContext) -> str:
     return f"{file.path}: run {run.id} added, {len(recorded.entries):,} entries, raw and private"
 
 
+def _cell(asked: CommandContext) -> None:
+    """The last question about a table as pandas code in a new cell, or RUN's; --sql: as SQL."""
+    run = replace(asked, words=[word for word in asked.words if word != SQL]).run()
+    asked.new_cell(visible(run.code("sql" if SQL in asked.words else "pandas")))
+
+
 def _workflows(asked: CommandContext) -> pd.DataFrame:
     """The workflows: parameters, steps, intents, file, and what is wrong with a skipped one."""
     with asked.session() as session:
@@ -317,6 +325,7 @@ _COMMANDS: Final[Mapping[str, Callable[[CommandContext], object]]] = {
     "redo": undo_commands.redo,
     "record": _record,
     "forget": forget_command.run,
+    "cell": _cell,
     "runs": _runs,
     "workflows": _workflows,
     "trust": _trust,

@@ -110,7 +110,12 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
 
         variables = self.shell.user_ns
         result = line_magic.run(
-            line, variables.get("_okso"), self._config(), variables=variables, display=display
+            line,
+            variables.get("_okso"),
+            self._config(),
+            variables=variables,
+            display=display,
+            new_cell=self.shell.set_next_input,
         )
         if isinstance(result, Run):
             variables.update(result.outputs, _okso=result)

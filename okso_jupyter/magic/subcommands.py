@@ -15,6 +15,7 @@ Takes = Literal[
     "a run to resume",
     "a run to undo",
     "a run to forget",
+    "a run to write as code",
     "a plan",
     "a candidate",
     "weights",
@@ -49,6 +50,7 @@ TAKES: Final[Mapping[str, Takes]] = {
     "redo": "a run to undo",
     "record": "a file",
     "forget": "a run to forget",
+    "cell": "a run to write as code",
     "runs": "nothing",
     "workflows": "nothing",
     "trust": "a file to trust",
@@ -83,6 +85,7 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a run to resume": "[list | RUN [STEP=ANSWER ...]]",
     "a run to undo": "[--dry-run] [RUN]",
     "a run to forget": "RUN | --older-than DAYS",
+    "a run to write as code": "[--sql] [RUN]",
     "a plan": "[on | off | status | RUN]",
     "a candidate": "K [RUN]",
     "weights": "RULE=WEIGHT ... [RUN]",
@@ -99,12 +102,15 @@ _FILE_AND_RUN: Final = 2
 _SLIP: Final = 0.8
 #: Words that `%okso plan` takes in place of a run.
 PLAN_WORDS: Final = ("on", "off", "status")
+#: The option of `%okso cell` for SQL in place of pandas.
+SQL: Final = "--sql"
 #: Options before the file in `%okso trust`.
 TRUST_OPTIONS: Final = ("--show", "--revoke")
 _MOST_WORDS: Final[Mapping[Takes, int]] = {
     "nothing": 0,
     "a run": 1,
     "a run to undo": 1,
+    "a run to write as code": 1,
     "a plan": 1,
     "a name to explain": 1,
     "a model": 1,
@@ -147,6 +153,8 @@ def check(name: str, words: Sequence[str]) -> None:
         _check_resume(words)
     if TAKES[name] == "a run to undo":
         words = [word for word in words if word != "--dry-run"]
+    if TAKES[name] == "a run to write as code":
+        words = [word for word in words if word != SQL]
     most = _MOST_WORDS.get(TAKES[name])
     if most is not None and len(words) > most:
         one = "name" if TAKES[name] == "a name to explain" else "run"

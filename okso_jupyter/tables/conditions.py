@@ -92,7 +92,7 @@ class _Tests:
             return self._text.contains(wanted)
         compare = _COMPARE[comparison]
         if self._part:
-            return compare(self._value, _part_number(wanted))
+            return compare(self._value, part_number(wanted))
         if self._column.kind == "date":
             return self._compared_date(compare, wanted)
         return (
@@ -132,7 +132,7 @@ class _Tests:
         return compare(self._value.date(), datetime.fromisoformat(iso).date())
 
 
-def _part_number(wanted: str) -> float:
+def part_number(wanted: str) -> float:
     """Return the number of a part of a date, which may be the name of a weekday or month."""
     for known in (_WEEKDAYS, _MONTHS):
         matches = [place for place, name in enumerate(known, 1) if wanted and name == wanted]

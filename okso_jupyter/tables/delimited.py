@@ -35,12 +35,14 @@ class TextLayout:
         encoding: Python's name of its encoding.
         delimiter: What stands between two cells.
         header: The names of its columns.
+        renamed: Whether a column is called other than the file says.
         quoted_lines: Whether a quoted cell of the head has more than one line.
     """
 
     encoding: str
     delimiter: str
     header: tuple[str, ...]
+    renamed: bool
     quoted_lines: bool
 
 
@@ -68,10 +70,12 @@ def layout_of(file: BinaryIO, *, tabs: bool = False) -> TextLayout:
         raise UnreadableError(msg)
     delimiter = "\t" if tabs and "\t" in text else _delimiter_of(text)
     rows = _rows(text, delimiter)
+    header = _header(rows)
     return TextLayout(
         encoding,
         delimiter,
-        tuple(_header(rows)),
+        tuple(header),
+        header != rows[0],
         any("\n" in c or "\r" in c for r in rows for c in r),
     )
 

@@ -29,6 +29,7 @@ from okso_jupyter.sandbox.launch import check_system, launch, layers_here
 from okso_jupyter.sandbox.process import started
 from okso_jupyter.tables.column_kinds import TableColumn
 from okso_jupyter.tables.query import Query
+from okso_jupyter.tables.read_source import ReadSource
 from okso_jupyter.workspace import Workspace
 
 _PROGRAM: Final = Path(__file__).with_name("engine_process.py")
@@ -89,6 +90,7 @@ class Result:
         matched_rows: The number of rows that pass the filters; None as for `TableHead`.
         truncated: Whether there were more rows than fit.
         nearest: Column, value and perhaps nearest value of each filter whose text does not occur.
+        read: How the source was read; None where there is no result.
         pictures: The chart, as stored in the run's folder; nothing where none was drawn.
     """
 
@@ -102,6 +104,7 @@ class Result:
     matched_rows: int | None = None
     truncated: bool = False
     nearest: tuple[tuple[str, ...], ...] = ()
+    read: ReadSource | None = None
     pictures: tuple[Path, ...] = ()
 
 
@@ -229,7 +232,9 @@ class TableEngine:
             exchange = asked.ask(live.child, {"query": query.to_json()})
             result = _result(_frame(exchange, query.source, asked))
             kept = self._scratch.with_name("artifacts")
-            return replace(result, pictures=artifacts.keep_pictures(live.folder, before, kept))
+            pictures = artifacts.keep_pictures(live.folder, before, kept)
+            read = result.read and replace(result.read, is_frame=query.source in self._frames)
+            return replace(result, read=read, pictures=pictures)
 
     def sql(
         self, query: Query, *, timeout_s: float = 60, cancelled: threading.Event | None = None
@@ -369,6 +374,7 @@ def _result(frame: Mapping[str, Any]) -> Result:
             matched_rows=_count(frame["matched_rows"]),
             truncated=bool(frame.get("truncated")),
             nearest=tuple(tuple(map(_text, each)) for each in frame.get("nearest", ())),
+            read=ReadSource.from_json(frame["read"]) if "read" in frame else None,
         )
     )
 

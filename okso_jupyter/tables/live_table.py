@@ -29,6 +29,7 @@ from okso_jupyter.tables.expressions import Compiler, Shown, names_for
 from okso_jupyter.tables.labels import chart_label
 from okso_jupyter.tables.query import Query
 from okso_jupyter.tables.raw_tables import RAW, framed, opened
+from okso_jupyter.tables.read_source import ReadSource
 from okso_jupyter.tables.readable_sql import sql_of
 from okso_jupyter.tables.typed_table import Names, raw_name, typed, unfit
 
@@ -126,9 +127,21 @@ class LiveTable:
         if query.filters and (matched == 0 or not rows):
             found["nearest"] = self._nearest(query, compiler)
         found |= shown_rows(rows, compiler.shown, query.combine)
+        found["read"] = self._read(query, compiler).to_json()
         if query.chart and found.get("rows"):
             draw(query, found, str(Path(self._scratch, f"{chart_label(query.chart)}.png")))
         return found
+
+    def _read(self, query: Query, compiler: Compiler) -> ReadSource:
+        """Return how the source was read, for code that reads it again."""
+        return ReadSource(
+            name=query.source,
+            columns=tuple(compiler.names.columns.values()),
+            all_names=self._source.names,
+            encoding=self._source.encoding,
+            delimiter=self._source.delimiter,
+            renamed=self._source.renamed,
+        )
 
     def _checked_names(self, query: Query) -> Names:
         """Return the names for a query, once every plain column of it is known to be plain."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -152,7 +153,8 @@ def _share(part: ir.NumericScalar, whole: ir.NumericScalar) -> ir.NumericScalar:
 
 def _together(measure: Measure, x: ir.NumericColumn, y: ir.NumericColumn) -> ir.Scalar:
     if measure.function == "correlation":
-        return x.corr(y, how="pop")
+        # of equal values it is not a number, which would be sorted as the largest one
+        return x.corr(y, how="pop").nullif(math.nan)
     both = x.notnull() & y.notnull()
     return rank_correlation(x.collect(where=both), y.collect(where=both))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -36,10 +36,16 @@ class Source:
     Attributes:
         names: The names of its columns.
         kept: Whether it is small, so that all its rows may be read for a detail.
+        encoding: Encoding of delimited text, as Python calls it; "" for other sources.
+        delimiter: What stands between its cells; "" for other sources.
+        renamed: Whether a column is called other than in the source.
     """
 
     names: tuple[str, ...]
     kept: bool
+    encoding: str = ""
+    delimiter: str = ""
+    renamed: bool = False
 
 
 def opened(connection: duckdb.DuckDBPyConnection, path: str, name: str, scratch: str) -> Source:
@@ -92,9 +98,16 @@ def _delimited(
     for encoding, parallel in attempts:
         select = _csv_select(layout, path, encoding, parallel=parallel)
         try:
-            return _raw_table(connection, select, layout.header, kept=size <= _KEPT_BYTES)
+            made = _raw_table(connection, select, layout.header, kept=size <= _KEPT_BYTES)
         except duckdb.Error as error:
             failed = error
+        else:
+            return replace(
+                made,
+                encoding=layout.encoding if encoding == layout.encoding else encoding,
+                delimiter=layout.delimiter,
+                renamed=layout.renamed,
+            )
     raise failed
 
 
@@ -138,7 +151,9 @@ def _scanned(connection: duckdb.DuckDBPyConnection, scan: str, file: BinaryIO) -
     )
     kept = os.fstat(file.fileno()).st_size <= _KEPT_BYTES
     select = f"SELECT {made} FROM {scan}"  # noqa: S608  see above
-    return _raw_table(connection, select, unique_names(names), kept=kept)
+    unique = unique_names(names)
+    source = _raw_table(connection, select, unique, kept=kept)
+    return replace(source, renamed=unique != names)
 
 
 def _as_text(name: str, kind: str) -> str:
@@ -178,7 +193,8 @@ def framed(connection: duckdb.DuckDBPyConnection, frame: Any) -> Source:  # noqa
         raise UnreadableError(msg)
     columns = [_texts(frame.iloc[:, place]) for place in range(frame.shape[1])]
     names = unique_names([str(name) for name in frame.columns])
-    return _kept(connection, names, list(zip(*columns, strict=True)))
+    made = _kept(connection, names, list(zip(*columns, strict=True)))
+    return replace(made, renamed=names != list(frame.columns))
 
 
 def _texts(series: Any) -> list[str]:  # noqa: ANN401  pandas
@@ -206,7 +222,9 @@ def _kept(
     cells = [[row[place] if place < len(row) else "" for row in rows] for place in range(width)]
     data = {raw_name(place): pa.array(column, pa.string()) for place, column in enumerate(cells)}
     connection.register("okso rows", pa.table(data))
-    return _raw_table(connection, 'SELECT * FROM "okso rows"', unique_names(header), kept=True)
+    names = unique_names(header)
+    made = _raw_table(connection, 'SELECT * FROM "okso rows"', names, kept=True)
+    return replace(made, renamed=names != list(header))
 
 
 def _workbook(file: BinaryIO) -> tuple[list[str], list[list[str]]]:

@@ -128,11 +128,12 @@ def typed(raw: ir.Table, names: Names, places: Mapping[str, int]) -> ir.Table:
             continue
         made[names.text[name]] = cleaned(cell)
         if column.kind != "text":
-            made[names.value(name)] = _value(cleaned(cell), column)
+            made[names.value(name)] = value_in(cleaned(cell), column)
     return raw.select([value.name(name) for name, value in made.items()])
 
 
-def _value(text: ir.StringValue, column: TableColumn) -> ir.Value:
+def value_in(text: ir.StringValue, column: TableColumn) -> ir.Value:
+    """Return the number or date of a cell that needs cleaning."""
     if column.kind == "date":
         return try_strptime(text, column.date_format)
     return number_in(text, column)

@@ -158,6 +158,7 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
             "total_rows": result.total_rows,
             "matched_rows": result.matched_rows,
             "truncated": result.truncated,
+            "read": result.read.to_json() if result.read else None,
             # rare fields only where they are set
             **({"artifacts": list(map(str, result.pictures))} if result.pictures else {}),
         },

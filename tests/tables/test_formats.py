@@ -140,11 +140,13 @@ def test_infinity_is_not_a_number(tmp_path: Path) -> None:
     assert table.value("mean", "x") == 5.5
 
 
-def _parquet(frame: pd.DataFrame) -> bytes:
+def parquet(frame: pd.DataFrame) -> bytes:
+    """Return a frame as a Parquet file."""
     return frame.to_parquet(index=False)
 
 
-def _workbook(frame: pd.DataFrame) -> bytes:
+def workbook(frame: pd.DataFrame) -> bytes:
+    """Return a frame as the first of two sheets."""
     book, data = openpyxl.Workbook(), BytesIO()
     sheet: Any = book.active
     sheet.append(list(frame.columns))
@@ -155,16 +157,19 @@ def _workbook(frame: pd.DataFrame) -> bytes:
     return data.getvalue()
 
 
-def _lines(frame: pd.DataFrame) -> bytes:
+def lines(frame: pd.DataFrame) -> bytes:
+    """Return a frame as JSON lines."""
     return frame.to_json(orient="records", lines=True, date_format="iso").encode()
 
 
-def _array(frame: pd.DataFrame) -> bytes:
+def array(frame: pd.DataFrame) -> bytes:
+    """Return a frame as a JSON array."""
     records = json.loads(frame.to_json(orient="records", date_format="iso"))
     return json.dumps(records).encode()
 
 
-def _markdown(frame: pd.DataFrame) -> bytes:
+def markdown(frame: pd.DataFrame) -> bytes:
+    """Return a frame as a table within a Markdown file."""
     rows = [
         f"| {' | '.join('' if pd.isna(c) else str(c) for c in row)} |" for row in frame.to_numpy()
     ]
@@ -186,11 +191,11 @@ FRAME = pd.DataFrame(
 @pytest.mark.parametrize(
     ("name", "write"),
     [
-        ("t.parquet", _parquet),
-        ("t.xlsx", _workbook),
-        ("t.jsonl", _lines),
-        ("t.json", _array),
-        ("t.md", _markdown),
+        ("t.parquet", parquet),
+        ("t.xlsx", workbook),
+        ("t.jsonl", lines),
+        ("t.json", array),
+        ("t.md", markdown),
         ("frame", None),
     ],
 )

@@ -43,6 +43,8 @@ def test_an_answer_names_what_was_asked(lent: ToolContext) -> None:
     output = table_query.call(lent, {"source": "sales.csv", "measures": MEAN, "filters": [equal]})
     assert output.text == "mean of amount where day is mon or tue: 1.5 (2 rows)"
     sql = output.value.pop("sql")
+    read = output.value.pop("read")
+    assert (read["all_names"], read["delimiter"]) == (["day", "amount"], ",")
     assert output.value == {
         "columns": ["mean of amount"],
         "rows": [[1.5]],

@@ -16,7 +16,7 @@ from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Query
 from tests.tables.live import Opened
 
-_TEXT = """day,region,product,units,price,passed
+TEXT = """day,region,product,units,price,passed
 2023-03-01,North,Office Chair,12,250.5,yes
 2024-03-09,South,Desk,7,100,no
 2024-05-01,North,Chair,30,99.9,yes
@@ -39,11 +39,11 @@ _QUESTIONS = (
 
 
 def _head() -> TableSample:
-    rows = list(csv.reader(io.StringIO(_TEXT)))
+    rows = list(csv.reader(io.StringIO(TEXT)))
     return TableSample("t.csv", rows[0], rows[1:])
 
 
-def _by_form() -> dict[str, tuple[str, list[Query]]]:
+def by_form() -> dict[str, tuple[str, list[Query]]]:
     """Return up to six queries for each form that the questions produce."""
     head = _head()
     found: dict[str, list[Query]] = {}
@@ -58,7 +58,7 @@ def _by_form() -> dict[str, tuple[str, list[Query]]]:
 
 @pytest.fixture(name="opened", scope="module")
 def _opened(tmp_path_factory: pytest.TempPathFactory) -> Opened:
-    return Opened(tmp_path_factory.mktemp("answers"), _TEXT)
+    return Opened(tmp_path_factory.mktemp("answers"), TEXT)
 
 
 def _plain(value: Cell) -> str:
@@ -69,13 +69,13 @@ def _plain(value: Cell) -> str:
         return str(value).removesuffix("T00:00:00").strip().lower()
 
 
-@pytest.mark.parametrize("form", sorted(_by_form()))
+@pytest.mark.parametrize("form", sorted(by_form()))
 def test_the_preview_is_the_engines_answer(form: str, opened: Opened) -> None:
     """The preview that ranks a query and the engine's answer contain the same values."""
     if form == "normality":
         pytest.skip("its p-value is not computed for a preview")
     answers = Answers(_head())
-    for query in _by_form()[form][1]:
+    for query in by_form()[form][1]:
         previewed = [[_plain(value) for value in row] for row in answers.of(query)]
         answer: dict[str, Any] = opened.live.answer(query.to_json())
         rows = answer.get("rows", [])  # none where "a difference needs two rows"

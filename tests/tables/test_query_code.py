@@ -1,0 +1,249 @@
+"""Code of a query: what it gives is the engine's answer, for every form of query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from okso_jupyter.frames.result_table import result_frame
+from okso_jupyter.tables.query import FUNCTIONS, PARTS, Filter, Measure, Query
+from okso_jupyter.tables.query_code import CODE, NoCodeError
+from okso_jupyter.tables.read_source import ReadSource
+from tests.planning.table_questions.test_answers import TEXT, by_form
+from tests.tables.live import SALES, Opened
+from tests.tables.test_formats import CITIES, FRAME, array, lines, markdown, parquet, workbook
+
+_TOTAL = (Measure("sum", "qty"),)
+_ODD = ''' name ;amount;when;amount;note
+"a ""b""";1.234,5 km;18.05.2013;1;3 (2)
+c;2,5 km;01.06.2005;2;7th
+
+ä;n/a;-;3;nothing
+'''
+
+
+def _given(code: str, folder: Path, **variables: Any) -> pd.DataFrame:
+    """Return what a cell with this code gives, run in a folder."""
+    *body, last = code.rstrip().split("\n")
+    names: dict[str, Any] = dict(variables)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        exec("\n".join(body), names)  # noqa: S102  the code under test
+        found = eval(last, names)  # noqa: S307  see above
+    assert isinstance(found, pd.DataFrame)
+    return found
+
+
+def _check(opened: Opened, folder: Path, query: Query, style: str = "pandas", **frame: Any) -> None:
+    """Compare what the code gives with the engine's answer."""
+    answer: dict[str, Any] = opened.live.answer(query.to_json())
+    if "problem" in answer:
+        return
+    source = ReadSource.from_json({**answer["read"], "is_frame": bool(frame)})
+    found = _given(CODE[style](query, source), folder, **frame)
+    wanted = result_frame(answer)
+    assert list(found.columns) == list(wanted.columns)
+    assert len(found) == len(wanted), CODE[style](query, source)
+    for mine, theirs in zip(
+        found.itertuples(index=False), wanted.itertuples(index=False), strict=True
+    ):
+        assert [_plain(c) for c in mine] == [_plain(c) for c in theirs], CODE[style](query, source)
+
+
+def _plain(value: Any) -> str:
+    """Return a value in a common notation."""
+    if value is None or value is pd.NaT or pd.isna(value):
+        return ""
+    if isinstance(value, pd.Timestamp):
+        return value.isoformat(" ")
+    try:
+        return f"{float(value):.6g}"
+    except ValueError:
+        return str(value)
+
+
+@pytest.fixture(name="sales")
+def _sales(tmp_path: Path) -> Opened:
+    return Opened(tmp_path, SALES)
+
+
+@pytest.mark.parametrize("style", ["pandas", "sql"])
+def test_the_code_of_every_form_of_question(tmp_path: Path, style: str) -> None:
+    """The forms that the planner makes, over the table of their own test."""
+    opened = Opened(tmp_path, TEXT)
+    for form, (_, queries) in by_form().items():
+        if style == "sql" and form == "normality":
+            continue
+        for query in queries[:2]:
+            _check(opened, tmp_path, query, style)
+
+
+@pytest.mark.parametrize("style", ["pandas", "sql"])
+def test_the_code_of_every_function(sales: Opened, tmp_path: Path, style: str) -> None:
+    """Of all rows, of some, and of groups; also of dates and of numbers among texts."""
+    for function in FUNCTIONS:
+        if style == "sql" and function in {"normality", "rank correlation"}:
+            continue
+        for column in ("price", "day", "score"):
+            other = "qty" if "correlation" in function else ""
+            measures = (Measure(function, column, other),)  # type: ignore[arg-type]  # a function
+            for parts in (
+                {},
+                {"by": "product", "descending": True},
+                {"by": "product", "order": "product", "limit": 2},
+            ):
+                _check(sales, tmp_path, Query("t.csv", measures=measures, **parts), style)  # type: ignore[arg-type]  # its fields
+
+
+@pytest.mark.parametrize("style", ["pandas", "sql"])
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"filters": (Filter("score", "=", "10"),)},
+        {"filters": (Filter("score", ">", "2"), Filter("price", "!=", 100))},
+        {"filters": (Filter("region", "!=", "north"),)},
+        {"filters": (Filter("region", "contains", "O"),)},
+        {"filters": (Filter("day", "=", "2025"),)},
+        {"filters": (Filter("day", ">", "Feb 1, 2024"),)},
+        {"filters": (Filter("day", "=", "Saturday", "weekday"),)},
+        {"filters": (Filter("qty", "between", (2, 7)),)},
+        {"filters": (Filter("region", "in", ("south", "east")),)},
+        {"filters": (Filter("price", "is missing"),)},
+        {"filters": (Filter("region", "=", "south"),), "shift": -1},
+        {"order": "price", "descending": True, "limit": 2, "columns": ("product", "day")},
+        {"descending": True, "limit": 2},
+        {"columns": ("product",), "distinct": True, "order": "price"},
+        {"by": "product"},
+        {"by": "region", "measures": _TOTAL, "order": "price"},
+        {"by": "score", "measures": _TOTAL},
+        {"by": "price", "measures": (Measure("count"), *_TOTAL)},
+        {"by": "product", "measures": _TOTAL, "columns": ("product",), "limit": 1},
+        {"by": "product", "measures": _TOTAL, "limit": 2, "combine": "ratio"},
+        {"columns": ("qty",), "limit": 2, "combine": "difference"},
+        {"columns": ("price",), "chart": "histogram"},
+        *({"by": "day", "part": part, "measures": _TOTAL, "order": "day"} for part in PARTS),
+    ],
+)
+def test_the_code_of_every_part_of_a_query(
+    sales: Opened, tmp_path: Path, parts: dict[str, Any], style: str
+) -> None:
+    """Filters, rows, order, groups and combinations."""
+    _check(sales, tmp_path, Query("t.csv", **parts), style)
+
+
+@pytest.mark.parametrize("style", ["pandas", "sql"])
+def test_the_code_reads_odd_files_as_the_engine_does(tmp_path: Path, style: str) -> None:
+    """Decimal commas, units, dates, blanks and doubles in the header, Latin-1, no plain number."""
+    opened = Opened(tmp_path, _ODD.encode("latin-1"))
+    for parts in (
+        {"measures": (Measure("sum", "amount"), Measure("maximum", "when"))},
+        {"columns": ("name", "amount", "when", "amount (2)")},
+        {"by": "amount", "measures": (Measure("count"),)},
+        {"filters": (Filter("when", ">", "2006"),)},
+        {"filters": (Filter("amount", "=", "2,5"),)},
+        {"order": "note", "descending": True},
+    ):
+        _check(opened, tmp_path, Query("t.csv", **parts), style)
+
+
+@pytest.mark.parametrize("style", ["pandas", "sql"])
+def test_the_code_takes_a_variable_by_its_name(tmp_path: Path, style: str) -> None:
+    """Of a notebook's DataFrame, with types of its own."""
+    frame = pd.DataFrame(
+        {
+            "a": [1, 2, 2],
+            "b": ["x", None, " Z "],
+            "d": pd.to_datetime(["2024-01-05", "2024-02-01", ""]),
+        }
+    )
+    opened = Opened(tmp_path, "", "df", frame)
+    for parts in (
+        {"by": "a", "measures": (Measure("count"),)},
+        {"filters": (Filter("b", "=", "z"),)},
+        {"measures": (Measure("maximum", "d"), Measure("mean", "a"))},
+    ):
+        _check(opened, tmp_path, Query("df", **parts), style, df=frame)
+
+
+_FORMATS: list[tuple[str, Callable[[pd.DataFrame], bytes] | None]] = [
+    ("t.parquet", parquet),
+    ("t.xlsx", workbook),
+    ("t.jsonl", lines),
+    ("t.json", array),
+    ("t.md", markdown),
+    ("frame", None),
+]
+_OF_FORMATS: tuple[dict[str, Any], ...] = (
+    {},
+    {"measures": (Measure("mean", "size"), Measure("missing", "size"))},
+    {"measures": (Measure("count"),)},
+    {"measures": (Measure("most common", "ok"), Measure("range", "day"))},
+    {"filters": (Filter("ok", "=", "true"),), "columns": ("name", "ok")},
+    {"filters": (Filter("day", ">", "2024-01-31"),), "columns": ("day",)},
+    {"filters": (Filter("name", "=", "ann"),), "shift": 1},
+    {"by": "day", "part": "year", "measures": (Measure("count"),)},
+    {"by": "ok", "measures": (Measure("sum", "count"),)},
+    {"order": "day", "descending": True, "limit": 2},
+)
+
+
+@pytest.mark.parametrize("style", ["pandas", "sql"])
+@pytest.mark.parametrize(("name", "write"), _FORMATS)
+def test_the_code_reads_every_format(
+    tmp_path: Path, name: str, write: Callable[[pd.DataFrame], bytes] | None, style: str
+) -> None:
+    """Files with types of their own, and a variable whose index starts elsewhere."""
+    own = {} if write else {name: FRAME.set_axis([5, 9, 7])}
+    opened = Opened(tmp_path, write(FRAME) if write else b"", name, own.get(name))
+    for parts in _OF_FORMATS:
+        _check(opened, tmp_path, Query(name, **parts), style, **own)
+
+
+@pytest.mark.parametrize("style", ["pandas", "sql"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(CITIES.encode(name) for name in ("utf-8-sig", "utf-16", "utf-16-be", "latin-1")),
+        b'city;people\r"a;b";1\r',
+        b'city,people\n1,"x\ny"\n\n2\n3,z,more\n',
+        b"city,people\n1,2,\n3,4,\n",
+        b"city,people\n" + b"1,2\n" * 300 + b"3,4,5\n",
+        b"people,,people,PEOPLE, b  c \n1,2,3,4,5\n",
+        b"city,people\n",
+    ],
+)
+def test_the_code_reads_every_layout(tmp_path: Path, content: bytes, style: str) -> None:
+    """Encodings, line ends, short and long rows, names that differ in case, no row at all."""
+    opened = Opened(tmp_path, content)
+    for parts in ({}, {"measures": (Measure("count"),)}, {"columns": ("people",)}):
+        _check(opened, tmp_path, Query("t.csv", **parts), style)
+
+
+def test_a_cell_without_a_number_is_shown_as_it_is_written(tmp_path: Path) -> None:
+    """Among numbers, also where it comes after the rows that tell the kind."""
+    rows = "".join(f"{n}\n" for n in range(6000))
+    opened = Opened(tmp_path, f"x\n{rows}$7\nDNF\n")
+    for parts in (
+        {"measures": (Measure("count", "x"), Measure("sum", "x"))},
+        {"filters": (Filter("x", "=", "dnf"),)},
+    ):
+        _check(opened, tmp_path, Query("t.csv", **parts))
+
+
+def test_names_that_look_like_code_stay_names(tmp_path: Path) -> None:
+    """Quotes, line ends and braces of a header are texts of the code, in both styles."""
+    name = 'x\']; raise SystemExit #{0} """ \\'
+    opened = Opened(tmp_path, 'k,"' + name.replace('"', '""') + '"\nu,1\nv,2\n')
+    for style in CODE:
+        _check(opened, tmp_path, Query("t.csv", measures=(Measure("sum", name),)), style)
+
+
+def test_what_has_no_code_is_said() -> None:
+    """One sentence that names the other style."""
+    source = ReadSource(name="t.csv", columns=(), all_names=())
+    with pytest.raises(NoCodeError, match="no function for normality; without --sql"):
+        CODE["sql"](Query("t.csv", measures=(Measure("normality", "x"),)), source)
