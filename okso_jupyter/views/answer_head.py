@@ -21,6 +21,7 @@ _MOST_CHARS: Final = 120
 _EQUALS: Final = (" = ", " ≈ ")
 _MARKDOWN: Final = (".md", ".markdown")
 _QUERY_TOOL: Final = "table_query"
+_CALCULATOR: Final = "calculator"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,7 @@ def head_of(answer: str | None, evidence: Sequence[Observation], title: str) -> 
         return None
     (seen,) = evidence
     is_query = seen.call.tool == _QUERY_TOOL and isinstance(seen.raw, Mapping)
-    return _of_query(seen, text) if is_query else _of_call(text, title)
+    return _of_query(seen, text) if is_query else _of_call(seen, text, title)
 
 
 def is_markdown_file(answer: str | None, evidence: Sequence[Observation]) -> bool:
@@ -89,9 +90,12 @@ def _of_query(seen: Observation, text: str) -> AnswerHead:
     return AnswerHead(name=name, value=value)
 
 
-def _of_call(text: str, title: str) -> AnswerHead:
-    """Return the head of an answer such as "12 km/h ≈ 3.3 m/s", or of any other short output."""
-    for sign in _EQUALS:
+def _of_call(seen: Observation, text: str, title: str) -> AnswerHead:
+    """Return the head of an answer such as "12 km/h ≈ 3.3 m/s", or of any other short output.
+
+    Only a calculation is taken apart: a line of a file may have such a sign, too.
+    """
+    for sign in _EQUALS if seen.call.tool == _CALCULATOR else ():
         name, is_equal, value = text.rpartition(sign)
         if is_equal:
             return AnswerHead(name=name, value=f"{sign.strip()} {value}".removeprefix("= "))

@@ -38,6 +38,8 @@ def test_a_calculation_is_taken_apart_at_its_sign() -> None:
     assert head_of(exact.text, [exact], "x") == AnswerHead(name="15 % of 2340", value="351")
     rounded = _seen("calculator", "12 km/h ≈ 3.3 m/s")
     assert head_of(rounded.text, [rounded], "") == AnswerHead(name="12 km/h", value="≈ 3.3 m/s")
+    line = _seen("file_read", "host = localhost")
+    assert head_of(line.text, [line], "") == AnswerHead(value="host = localhost")
 
 
 def test_any_other_short_output_is_named_by_its_step() -> None:
