@@ -225,10 +225,10 @@ def test_a_damaged_record_keeps_all_images(bench: Bench) -> None:
 _DIE = """
 import os, sys
 from pathlib import Path
-from okso_jupyter.journal import dropping
+from okso_jupyter import removal
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.journal.retention import forget
-dropping.removal.remove = lambda _path: os._exit(9)
+removal.remove = lambda _path: os._exit(9)
 forget(Journal(Path(sys.argv[1])), sys.argv[2])
 """
 

@@ -22,8 +22,10 @@ TABLES = ("candidates", "observations", "ledger", "ranking")
 
 
 def record(bench: Bench, file: Path, *plans: object, request: str = "read notes.txt") -> Run:
-    """Record a run of a request whose plan a model writes."""
-    with bench.session(*plans, OKSO_RECORD=str(file), PLANNER_SAMPLE_COUNT=len(plans)) as session:
+    """Record a run of a request whose plan a model writes, with the tools of `replay`."""
+    chosen = {"OKSO_HOME": str(bench.home), "OKSO_RECORD": str(file), "PLAN_CHECKS": False,
+              "PLANNER_SAMPLE_COUNT": len(plans)}  # fmt: skip
+    with Session(chosen, model=ScriptedModel(plans), root=bench.root) as session:
         return session.run(request, approve="auto")
 
 
