@@ -57,6 +57,9 @@ _WEB: Final = re.compile(r"(?:https?://|www\.)[^\s<>\"'),]+|[\w.+-]+@[\w-]+\.[\w
 _QUOTE: Final = re.compile(
     r"""(?<!\w)(?:'((?:[^'\n]|(?<=\w)'(?=\w))+)'|"([^"\n]+)"|“([^”\n]+)”|‘([^’\n]+)’|`([^`\n]+)`)(?!\w)"""
 )
+_WHOLLY_QUOTED: Final = re.compile(r"""\s*(?:"([^"]+)"|“([^“”]+)”)\s*""")
+#: A request has at least so many words.
+_LEAST_WORDS: Final = 4
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
 #: A word after a number that makes it an amount: "16 feet", but not "Apollo 11 and".
 _UNIT: Final = re.compile(r"\s?(?!(?:and|or|over|for|in|on|with)\b)[a-z°%]")
@@ -102,7 +105,18 @@ def read(text: str) -> Reading:
 
     Text pasted after a request is not part of it, and some cues take quadratic time in its length.
     """
-    return Reading(text[:_MOST_CHARS])
+    return Reading(unquoted(text)[:_MOST_CHARS])
+
+
+def unquoted(text: str) -> str:
+    """Return a request without quotation marks that enclose the whole of it.
+
+    What they enclose is the request and no value. A few words in quotes stay as they are: they
+    may be a name or a title.
+    """
+    match = _WHOLLY_QUOTED.fullmatch(text)
+    inner = (match[1] or match[2]) if match else text
+    return inner if len(inner.split()) >= _LEAST_WORDS else text
 
 
 @dataclass(frozen=True)

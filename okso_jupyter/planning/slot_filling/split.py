@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from okso_jupyter.planning.slot_filling import quantities
 from okso_jupyter.planning.slot_filling.lists import joined
-from okso_jupyter.planning.slot_filling.mentions import Mention, Reading, read
+from okso_jupyter.planning.slot_filling.mentions import Mention, Reading, read, unquoted
 from okso_jupyter.planning.slot_filling.proper_names import NO_PLACE, names
 from okso_jupyter.planning.slot_filling.slots import (
     FIRST_OF_PAIR,
@@ -83,7 +83,7 @@ def split(request: str, tools: Mapping[str, Tool]) -> list[Part]:
         tools: Tools without examples, by name.
     """
     parts = []
-    for text, fitting in _by_tool(request, tools):
+    for text, fitting in _by_tool(unquoted(request), tools):
         pieces = split_for(text, parameters_of(tools[fitting[0]])) if fitting else [text]
         parts += [Part(piece, fitting) for piece in pieces]
     return parts[:_MOST]

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter import Tool
+from okso_jupyter.planning.slot_filling.mentions import read
 from okso_jupyter.planning.slot_filling.split import split, split_for
 from okso_jupyter.planning.slot_filling.tool_match import fits
 
@@ -55,6 +56,24 @@ def test_a_list_is_split_into_one_request_per_item() -> None:
     )
 
     assert parts == ["Play songs by Ann Lee for 20 minutes", "Play songs by Bob Ray for 15 minutes"]
+
+
+def test_a_request_in_quotes_is_read_as_what_they_enclose() -> None:
+    """Marks around the whole request are no quote: its words, numbers and clauses count."""
+    tool = Tool.from_schema("triangle_area", "Area of a triangle.", AREA, str)
+    request = (
+        "The area of a triangle with base 10 and height 5, and of one with base 3 and height 4."
+    )
+
+    quoted = split(f'"{request}"', {tool.name: tool})
+
+    assert quoted == split(request, {tool.name: tool})
+    assert len(quoted) == 2
+
+
+def test_a_quoted_title_stays_a_quote() -> None:
+    """A few words in quotes are a value, also where nothing else is said."""
+    assert [quote.value for quote in read('"The Trial"').quotes] == ["The Trial"]
 
 
 def test_each_tool_gets_its_own_part() -> None:
