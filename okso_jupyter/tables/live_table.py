@@ -31,6 +31,7 @@ from okso_jupyter.tables.query import Query
 from okso_jupyter.tables.raw_tables import RAW, framed, opened
 from okso_jupyter.tables.read_source import ReadSource
 from okso_jupyter.tables.readable_sql import sql_of
+from okso_jupyter.tables.sql_quoting import sql_text
 from okso_jupyter.tables.typed_table import Names, raw_name, typed, unfit
 
 #: Rows and columns of a head and of a result; a frame has bounds of its own.
@@ -192,13 +193,13 @@ def _confine(connection: duckdb.DuckDBPyConnection, request: Mapping[str, Any]) 
     settings = {
         "memory_limit": f"'{request['memory_mb']}MiB'",
         "threads": str(request["threads"]),
-        "temp_directory": _literal(request["scratch"]),
+        "temp_directory": sql_text(request["scratch"]),
         "max_temp_directory_size": f"'{request['disk_mb']}MiB'",
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "python_enable_replacements": "false",
-        "allowed_paths": f"[{_literal(request.get('path', ''))}]",
-        "allowed_directories": f"[{_literal(request['scratch'])}]",
+        "allowed_paths": f"[{sql_text(request.get('path', ''))}]",
+        "allowed_directories": f"[{sql_text(request['scratch'])}]",
         "enable_external_access": "false",
         "lock_configuration": "true",
     }
@@ -304,8 +305,3 @@ def _bounded(rows: list[Any]) -> list[Any]:
         if room < 0:
             return rows[:count]
     return rows
-
-
-def _literal(text: str) -> str:
-    escaped = text.replace("'", "''")
-    return f"'{escaped}'"

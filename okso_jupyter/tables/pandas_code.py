@@ -7,15 +7,14 @@ table.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Final
 
-from okso_jupyter.tables import file_kinds
-from okso_jupyter.tables.cells import MISSING, NUMBER, is_number, number_of, with_point
-from okso_jupyter.tables.column_kinds import ISO_FORMATS, OF_CELLS, TableColumn, date_in
+from okso_jupyter.tables import pandas_functions
+from okso_jupyter.tables.cells import is_number, number_of, with_point
+from okso_jupyter.tables.column_kinds import OF_CELLS, TableColumn, date_in
 from okso_jupyter.tables.conditions import part_number
-from okso_jupyter.tables.expressions import names_for
 from okso_jupyter.tables.labels import bin_labels, group_label, label
+from okso_jupyter.tables.pandas_table import TableCode
 from okso_jupyter.tables.query import Filter, Measure, Query
 from okso_jupyter.tables.read_source import ReadSource
 
@@ -46,100 +45,10 @@ _METHODS: Final[Mapping[str, str]] = {
     "count": "count()",
     "count distinct": "nunique()",
 }
-#: Functions that the code defines, by the function of a query.
-_DEFINED: Final[Mapping[str, str]] = {
-    "missing": """\
-def missing_cells(cells):
-    return cells.isna().sum()
-""",
-    "missing percent": """\
-def missing_percent(cells):
-    return 100 * cells.isna().mean()
-""",
-    "most common": """\
-def most_common(cells):
-    counts = cells.groupby(cells, sort=False).size()
-    return counts.idxmax() if len(counts) else None
-""",
-    "least common": """\
-def least_common(cells):
-    counts = cells.groupby(cells, sort=False).size()
-    return counts.idxmin() if len(counts) else None
-""",
-    "outliers": """\
-def outliers(values):
-    if not values.count():
-        return float("nan")
-    low, high = values.quantile(0.25), values.quantile(0.75)
-    margin = 1.5 * (high - low)
-    return ((values < low - margin) | (values > high + margin)).sum()
-""",
-    "normality": """\
-def normality(values):
-    values = values.dropna()
-    if len(values) < 3 or values.nunique() == 1:
-        return float("nan")
-    return stats.shapiro(values).pvalue
-""",
-}
-#: The values of cells; as it is written what has none.
-_SHOWN: Final = """\
-def shown(values, cells):
-    unread = values.isna() & cells.notna()
-    return values.astype(object).mask(unread, cells) if unread.any() else values
-"""
 #: Functions of a column's cells as they are written; all others are of their values.
 _OF_TEXTS: Final = frozenset(
     {"count", "count distinct", "missing", "missing percent", "most common", "least common"}
 )
-_NUMBER_FUNCTION: Final = (
-    "def number(cells):\n"
-    '    """The first number in each cell."""\n'
-    f'    found = cells.str.extract(r"({NUMBER})")[0]\n'
-    '    return pd.to_numeric(found.str.replace(",", "").str.replace("−", "-"), errors="coerce")\n'
-)
-
-
-_TEXT: Final = """\
-def text(cell):
-    if isinstance(cell, datetime):
-        return cell.isoformat(" ", "seconds").removesuffix(" 00:00:00")
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-"""
-#: How cells of a variable or a workbook are written, and how those of other files.
-_TEXT_OF_OBJECTS: Final = f"{_TEXT}    return str(cell)\n"
-_TEXT_OF_VALUES: Final = f"""\
-{_TEXT}\
-    if isinstance(cell, (bool, dict, list)):
-        return json.dumps(cell, ensure_ascii=False, separators=(",", ":"))
-    return str(cell)
-"""
-_JSON_RECORDS: Final = """\
-def json_records(path):
-    content = Path(path).read_text(encoding="utf-8")
-    try:
-        data = json.loads(content)
-    except ValueError:
-        data = [json.loads(line) for line in content.splitlines() if line.strip()]
-    return data if isinstance(data, list) else [data]
-"""
-_SHEET_ROWS: Final = """\
-def sheet_rows(path):
-    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    sheet = next(each for each in book.worksheets if each.sheet_state == "visible")
-    return [row for row in sheet.iter_rows(values_only=True) if set(row) - {None, ""}]
-"""
-_MARKDOWN_ROWS: Final = """\
-def markdown_rows(path):
-    rows = []
-    for line in Path(path).read_text(encoding="utf-8", errors="replace").splitlines():
-        if line.lstrip().startswith("|"):
-            rows.append([cell.strip() for cell in line.strip().strip("|").split("|")])
-        elif rows:
-            break
-    return [row for row in rows if not all(cell and set(cell) <= set(":- ") for cell in row)]
-"""
 
 
 def pandas_code(query: Query, source: ReadSource) -> str:
@@ -147,128 +56,19 @@ def pandas_code(query: Query, source: ReadSource) -> str:
     return _Writer(query, source).code()
 
 
-def texts_code(query: Query, source: ReadSource, name: str) -> str:
-    """Return the code that binds the texts of a query's columns to a name."""
-    writer = _Writer(query, source)
-    line = f"{name} = {writer.texts()}"
-    return f"{writer.head()}\n{line}"
-
-
-class _Writer:
+class _Writer(TableCode):
     """Writes the code of one query: imports, functions, the table, its rows, the result."""
 
     def __init__(self, query: Query, source: ReadSource) -> None:
-        self._query, self._source = query, source
-        self._names = names_for(query, source.columns)
-        self._columns = self._names.columns
-        self._defined: dict[str, str] = {}
-        self._imports = {"import pandas as pd"}
+        super().__init__(query, source)
+        self._query = query
 
     def code(self) -> str:
         """Return the whole code."""
-        body = [*self._table(), *self._rows(), *self._result(), *self._combined(), *self._chart()]
+        body = [*self.table(), *self._rows(), *self._result(), *self._combined(), *self._chart()]
         return "\n".join([self.head(), *body, "result"])
 
-    def head(self) -> str:
-        """Return the imports and functions of the code that was written."""
-        functions = [f"\n\n{text}" for text in self._defined.values()]
-        return "\n".join(["\n".join(sorted(self._imports)), *functions, ""])
-
-    # --- the table
-
-    def _table(self) -> list[str]:
-        missing = sorted(MISSING)
-        lines = [
-            f"table = {self.texts()}",
-            "table = table.apply(lambda cells: cells.str.strip())",
-            f"missing = {missing!r}",
-            "table = table.mask(table.apply(lambda cells: cells.str.lower().isin(missing)))",
-        ]
-        for name, column in self._columns.items():
-            if column.kind != "text":
-                lines.append(f"table[{self._names.value(name)!r}] = {self._values(name, column)}")
-        return [*lines, ""]
-
-    def texts(self) -> str:
-        """Return the code that reads the wanted columns as texts, under their own names."""
-        source = self._source
-        renamed = {name: own for name, own in self._names.text.items() if name != own}
-        renamed = {name: own for name, own in renamed.items() if name in self._columns}
-        rename = f".rename(columns={renamed!r})" if renamed else ""
-        if not source.is_typed:
-            return f"pd.read_csv({source.name!r}, {self._csv_options()}){rename}"
-        self._imports.add("from datetime import datetime")
-        wanted = list(self._columns)
-        chosen = f"[{wanted!r}]" if 0 < len(wanted) < len(source.all_names) else ""
-        as_text = '.map(text, na_action="ignore").astype("string")'
-        return f"{self._typed()}{chosen}{rename}{as_text}"
-
-    def _typed(self) -> str:
-        """Return the code that reads a source whose cells have types of their own."""
-        source, path = self._source, repr(self._source.name)
-        suffix = "" if source.is_frame else PurePosixPath(source.name).suffix.lower()
-        is_scanned = suffix in file_kinds.PARQUET | file_kinds.JSON
-        self._defined["text"] = _TEXT_OF_VALUES if is_scanned else _TEXT_OF_OBJECTS
-        if is_scanned:
-            self._imports.add("import json")
-        named = f".set_axis({list(source.all_names)!r}, axis=1)"
-        if suffix in file_kinds.WORKBOOKS | file_kinds.MARKDOWN:
-            rows = f"pd.DataFrame({self._rows_of(suffix)}({path}))"
-            return f"{rows}.iloc[1:].reset_index(drop=True){named}"
-        named = named if source.renamed else ""
-        if source.is_frame:
-            return f"pd.DataFrame({source.name}).reset_index(drop=True){named}"
-        if suffix in file_kinds.PARQUET:
-            self._imports.add("import pyarrow.parquet as pq")
-            return f"pq.read_table({path}).to_pandas(ignore_metadata=True){named}"
-        self._imports.add("from pathlib import Path")
-        self._defined["json_records"] = _JSON_RECORDS
-        return f"pd.DataFrame(json_records({path})){named}"
-
-    def _rows_of(self, suffix: str) -> str:
-        """Return the name of the function that reads the rows of a workbook or Markdown file."""
-        if suffix in file_kinds.WORKBOOKS:
-            self._imports.add("import openpyxl")
-            self._defined["sheet_rows"] = _SHEET_ROWS
-            return "sheet_rows"
-        self._imports.add("from pathlib import Path")
-        self._defined["markdown_rows"] = _MARKDOWN_ROWS
-        return "markdown_rows"
-
-    def _csv_options(self) -> str:
-        source = self._source
-        given = {
-            "sep": source.delimiter if source.delimiter != "," else "",
-            "encoding": source.encoding if source.encoding != "utf-8" else "",
-        }
-        said = [f"{name}={value!r}" for name, value in given.items() if value]
-        if source.renamed:
-            said += [f"names={list(source.all_names)!r}", "header=0"]
-        # cells beyond the last column are left out
-        every = len(source.all_names)
-        wanted = list(self._columns) if 0 < len(self._columns) < every else range(every)
-        said += [f"usecols={wanted!r}", "index_col=False"]
-        return ", ".join([*said, "dtype=str", "keep_default_na=False"])
-
-    def _values(self, name: str, column: TableColumn) -> str:
-        """Return the code of a column's numbers or dates."""
-        return self._values_of(f"table[{self._names.text[name]!r}]", column)
-
-    def _values_of(self, cells: str, column: TableColumn) -> str:
-        if column.kind == "date":
-            iso = column.plain and column.date_format in ISO_FORMATS
-            date_format = "ISO8601" if iso else column.date_format
-            return f'pd.to_datetime({cells}, format={date_format!r}, errors="coerce")'
-        if column.plain:
-            return f'pd.to_numeric({cells}, errors="coerce").astype(float)'
-        return self._number(cells, column)
-
-    def _number(self, cells: str, column: TableColumn) -> str:
-        self._defined["number"] = _NUMBER_FUNCTION
-        comma = '.str.replace(".", "").str.replace(",", ".")' if column.decimal_comma else ""
-        return f"number({cells}{comma})"
-
-    # --- its rows
+    # --- the rows
 
     def _rows(self) -> list[str]:
         query = self._query
@@ -286,7 +86,7 @@ class _Writer:
         return lines
 
     def _condition(self, each: Filter) -> str:
-        text = f"table[{self._names.text[each.column]!r}]"
+        text = f"table[{self.names.text[each.column]!r}]"
         if each.comparison == "is missing":
             return f"{text}.isna()"
         if each.comparison == "is present":
@@ -301,9 +101,9 @@ class _Writer:
 
     def _compared(self, each: Filter, comparison: str, value: str | float) -> str:
         """Return the comparison of a column with one value; as the engine compares them."""
-        column = self._columns[each.column]
+        column = self.columns[each.column]
         wanted = str(value).strip().lower()
-        own = f"table[{self._names.value(each.column)!r}]"
+        own = f"table[{self.names.value(each.column)!r}]"
         if comparison == "contains":
             return f"{self._lower(each.column)}.str.contains({wanted!r}, regex=False, na=False)"
         if each.part:
@@ -314,14 +114,14 @@ class _Writer:
             return self._compared_date(each.column, own, comparison, wanted)
         if column.kind == "text":
             own = (
-                self._number(own, column) if not isinstance(value, str) or _counted(wanted) else own
+                self.numbers(own, column) if not isinstance(value, str) or _counted(wanted) else own
             )
         if not isinstance(value, str):
             return _compare(own, comparison, value)
         return self._compared_text(each.column, own, comparison, wanted)
 
     def _compared_text(self, name: str, own: str, comparison: str, wanted: str) -> str:
-        column = self._columns[name]
+        column = self.columns[name]
         written = with_point(wanted) if column.decimal_comma else wanted
         number = number_of(written) if is_number(written) else None
         is_equality = comparison in {"=", "!="}
@@ -349,13 +149,13 @@ class _Writer:
         return f"({compared}) & {own}.notna()" if comparison == "!=" else compared
 
     def _lower(self, name: str) -> str:
-        text = f"table[{self._names.text[name]!r}]"
-        column = self._columns[name]
+        text = f"table[{self.names.text[name]!r}]"
+        column = self.columns[name]
         return f"{text}.str.lower()" if not column.plain else f"{text}.astype(str).str.lower()"
 
     def _part(self, frame: str, name: str, part: str) -> str:
-        own = f"{frame}[{self._names.value(name)!r}]"
-        return f"{own}{_PARTS[part]}" if self._columns[name].kind == "date" else f"{own}.round()"
+        own = f"{frame}[{self.names.value(name)!r}]"
+        return f"{own}{_PARTS[part]}" if self.columns[name].kind == "date" else f"{own}.round()"
 
     # --- the result
 
@@ -371,20 +171,20 @@ class _Writer:
         return self._shown_rows()
 
     def _binned(self) -> list[str]:
-        self._imports.add("import numpy as np")
+        self.imports.add("import numpy as np")
         name = self._query.columns[0]
         start, end = bin_labels(name)
         bins = self._query.limit or _BINS
         return [
-            f"counts, ends = np.histogram(rows[{self._names.value(name)!r}].dropna(), bins={bins})",
+            f"counts, ends = np.histogram(rows[{self.names.value(name)!r}].dropna(), bins={bins})",
             f"ends = {{{start!r}: ends[:-1], {end!r}: ends[1:]}}",
             "result = pd.DataFrame({**ends, 'number of rows': counts})",
             "result = result[result['number of rows'] > 0].reset_index(drop=True)",
         ]
 
     def _shown_rows(self) -> list[str]:
-        query, names = self._query, self._names
-        shown = list(query.columns or self._columns)
+        query, names = self._query, self.names
+        shown = list(query.columns or self.columns)
         lines = []
         if query.distinct:
             lines.append(f"rows = rows.drop_duplicates({[names.text[name] for name in shown]!r})")
@@ -400,7 +200,7 @@ class _Writer:
         if query.limit:
             lines.append(f"rows = rows.head({query.limit})")
         taken = [names.text[name] for name in shown]
-        cleaned = [name for name in shown if self._is_cleaned(self._columns[name])]
+        cleaned = [name for name in shown if self._is_cleaned(self.columns[name])]
         values = [f"{names.text[n]!r}: {self._shown_values(n)}" for n in cleaned]
         assigned = f".assign(**{{{', '.join(values)}}})" if values else ""
         renamed = {own: name for own, name in zip(taken, shown, strict=True) if own != name}
@@ -408,15 +208,15 @@ class _Writer:
         return [*lines, f"result = rows{assigned}[{taken!r}]{rename}.reset_index(drop=True)"]
 
     def _shown_values(self, name: str) -> str:
-        self._defined["shown"] = _SHOWN
-        return f"shown(rows[{self._names.value(name)!r}], rows[{self._names.text[name]!r}])"
+        self.defined["shown"] = pandas_functions.SHOWN
+        return f"shown(rows[{self.names.value(name)!r}], rows[{self.names.text[name]!r}])"
 
     def _is_cleaned(self, column: TableColumn) -> bool:
         """Return whether a column has texts, and shows values."""
         return not column.plain and column.kind in {"number", "date"}
 
     def _groups(self) -> list[str]:
-        query, names = self._query, self._names
+        query, names = self._query, self.names
         key = group_label(query) if query.part else names.text[query.by]
         lines = []
         if query.part:
@@ -451,7 +251,7 @@ class _Writer:
         """Return the code that takes measures which are cells for the values of these."""
         lines = []
         for measure in () if self._query.columns else self._query.measures:
-            column = self._columns.get(measure.column)
+            column = self.columns.get(measure.column)
             if column and measure.function in OF_CELLS and self._is_cleaned(column):
                 lines.append(self._valued(label(measure), column))
         return lines
@@ -468,7 +268,7 @@ class _Writer:
             lines.append(f"result = result.head({query.limit})")
         shown = [key] if query.columns else [key, *labels]
         lines.append(f"result = result[{shown!r}].reset_index(drop=True)")
-        column = self._columns[query.by]
+        column = self.columns[query.by]
         if not query.part and self._is_cleaned(column):
             lines.append(self._valued(key, column))
         if key != (group_label(query) if query.part else query.by):
@@ -477,9 +277,9 @@ class _Writer:
 
     def _valued(self, name: str, column: TableColumn) -> str:
         """Return the code that takes the cells of a column of the result for their values."""
-        self._defined["shown"] = _SHOWN
+        self.defined["shown"] = pandas_functions.SHOWN
         cells = f'result[{name!r}].astype("string")'
-        return f"result[{name!r}] = shown({self._values_of(cells, column)}, {cells})"
+        return f"result[{name!r}] = shown({self.values_of(cells, column)}, {cells})"
 
     def _measure(self, measure: Measure, rows: str) -> str:
         """Return the code of a measure of rows, or of groups of rows."""
@@ -488,10 +288,10 @@ class _Writer:
             count = "groups.size()" if grouped else "len(rows)"
             return count if measure.function == "count" else f"100 * {count} / len(table)"
         function = measure.function
-        column = self._columns[measure.column]
-        own = self._names.value(measure.column)
+        column = self.columns[measure.column]
+        own = self.names.value(measure.column)
         if function in _OF_TEXTS:
-            own = self._names.text[measure.column]
+            own = self.names.text[measure.column]
         cells = f"{rows}[{own!r}]"
         if measure.other:
             return self._correlation(measure, rows)
@@ -503,14 +303,14 @@ class _Writer:
             return f"({span}){days}" if days else span
         if function in _METHODS:
             return f"{cells}.{_METHODS[function]}"
-        self._defined[function] = _DEFINED[function]
-        name = _DEFINED[function].removeprefix("def ").partition("(")[0]
+        self.defined[function] = pandas_functions.OF_MEASURES[function]
+        name = pandas_functions.OF_MEASURES[function].removeprefix("def ").partition("(")[0]
         if function == "normality":
-            self._imports.add("from scipy import stats")
+            self.imports.add("from scipy import stats")
         return f"{cells}.agg({name})" if grouped else f"{name}({cells})"
 
     def _correlation(self, measure: Measure, rows: str) -> str:
-        one, other = (self._names.value(name) for name in (measure.column, measure.other))
+        one, other = (self.names.value(name) for name in (measure.column, measure.other))
         how = ', method="spearman"' if measure.function == "rank correlation" else ""
         if rows == "rows":
             return f"rows[{one!r}].corr(rows[{other!r}]{how})"
@@ -524,9 +324,9 @@ class _Writer:
         name = label(query.measures[0]) if query.measures else query.columns[0]
         last = label(query.measures[-1]) if query.measures else query.columns[0]
         cells = f"result[{name!r}]"
-        column = None if query.measures else self._columns[name]
+        column = None if query.measures else self.columns[name]
         if column is not None and column.kind in {"mixed", "text"}:
-            cells = self._number(cells, column)
+            cells = self.numbers(cells, column)
         is_date = column is not None and column.kind == "date"
         lines = [f"first, second = {cells}"]
         if query.combine == "ratio":

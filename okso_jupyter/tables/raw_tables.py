@@ -16,6 +16,7 @@ import pyarrow as pa
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.cells import SAMPLED, unique_names
 from okso_jupyter.tables.delimited import TextLayout, UnreadableError, layout_of
+from okso_jupyter.tables.sql_quoting import sql_name, sql_text
 from okso_jupyter.tables.typed_table import ROW, raw_name
 
 RAW: Final = "okso raw"
@@ -79,9 +80,9 @@ def _opened(connection: duckdb.DuckDBPyConnection, path: str, suffix: str, scrat
         if suffix in file_kinds.MARKDOWN:
             return _kept(connection, *_markdown(file))
         if suffix in file_kinds.PARQUET:
-            return _scanned(connection, f"read_parquet({_literal(path)})", file)
+            return _scanned(connection, f"read_parquet({sql_text(path)})", file)
         if suffix in file_kinds.JSON:
-            return _scanned(connection, f"read_json({_literal(path)}, sample_size=-1)", file)
+            return _scanned(connection, f"read_json({sql_text(path)}, sample_size=-1)", file)
         return _delimited(connection, file, path, scratch, tabs=suffix in file_kinds.TABBED)
 
 
@@ -117,7 +118,7 @@ def _csv_select(layout: TextLayout, path: str, encoding: str, *, parallel: bool)
         "auto_detect": "false",
         "header": "false",
         "skip": "1",
-        "delim": _literal(layout.delimiter),
+        "delim": sql_text(layout.delimiter),
         "quote": "'\"'",
         "escape": "'\"'",
         "encoding": "'latin-1'" if encoding == "latin-1" else "'utf-8'",
@@ -127,7 +128,7 @@ def _csv_select(layout: TextLayout, path: str, encoding: str, *, parallel: bool)
         "parallel": str(parallel).lower(),
     }
     said = ", ".join(f"{name}={value}" for name, value in options.items())
-    return f"SELECT * FROM read_csv({_literal(path)}, {said})"  # noqa: S608  literals are quoted
+    return f"SELECT * FROM read_csv({sql_text(path)}, {said})"  # noqa: S608  literals are quoted
 
 
 def _transcoded(file: BinaryIO, encoding: str, scratch: str) -> str:
@@ -146,7 +147,7 @@ def _scanned(connection: duckdb.DuckDBPyConnection, scan: str, file: BinaryIO) -
     described = connection.execute(f"DESCRIBE SELECT * FROM {scan}").fetchall()  # noqa: S608  see above
     names = [column[0] for column in described]
     made = ", ".join(
-        f"{_as_text(_identifier(name), kind)} AS {raw_name(place)}"
+        f"{_as_text(sql_name(name), kind)} AS {raw_name(place)}"
         for place, (name, kind, *_) in enumerate(described)
     )
     kept = os.fstat(file.fileno()).st_size <= _KEPT_BYTES
@@ -177,10 +178,10 @@ def _raw_table(
         raise UnreadableError(msg)
     what = "TABLE" if kept and len(names) <= _MAX_KEPT_COLUMNS else "VIEW"
     numbered = f"SELECT *, row_number() OVER () AS {ROW} FROM ({select})"  # noqa: S608  see above
-    connection.execute(f"CREATE OR REPLACE {what} {_identifier(RAW)} AS {numbered}")
+    connection.execute(f"CREATE OR REPLACE {what} {sql_name(RAW)} AS {numbered}")
     if what == "VIEW":
         # a view is not read before it is asked
-        connection.execute(f"SELECT * FROM {_identifier(RAW)} LIMIT {SAMPLED}").fetchall()  # noqa: S608
+        connection.execute(f"SELECT * FROM {sql_name(RAW)} LIMIT {SAMPLED}").fetchall()  # noqa: S608
     return Source(tuple(names), kept)
 
 
@@ -271,13 +272,3 @@ def _with_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
         raise UnreadableError(msg)
     width = max(map(len, rows))
     return [*rows[0], *[""] * (width - len(rows[0]))], rows[1:]
-
-
-def _literal(text: str) -> str:
-    escaped = text.replace("'", "''")
-    return f"'{escaped}'"
-
-
-def _identifier(name: str) -> str:
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'

@@ -12,10 +12,11 @@ import sqlglot.expressions as sge
 
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.expressions import Compiler, Shown, names_for
-from okso_jupyter.tables.pandas_code import texts_code
+from okso_jupyter.tables.pandas_table import texts_code
 from okso_jupyter.tables.query import Query
 from okso_jupyter.tables.read_source import NoCodeError, ReadSource
 from okso_jupyter.tables.readable_sql import sql_of
+from okso_jupyter.tables.sql_quoting import sql_name, sql_text
 from okso_jupyter.tables.typed_table import ROW, Names, raw_name, typed, unbound, value_in
 
 _DIALECT: Final = "duckdb"
@@ -105,16 +106,16 @@ def _read(source: ReadSource) -> str:
     if not _is_read_by_duckdb(source):
         return _TEXTS
     suffix = PurePosixPath(source.name).suffix.lower()
-    path = _literal(source.name)
+    path = sql_text(source.name)
     if suffix in file_kinds.PARQUET:
         return f"read_parquet({path})"
     if suffix in file_kinds.JSON:
         return f"read_json({path}, sample_size=-1)"
-    columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in source.all_names)
+    columns = ", ".join(f"{sql_text(name)}: 'VARCHAR'" for name in source.all_names)
     encoding = ", encoding='latin-1'" if source.encoding == "latin-1" else ""
     return (
         f"read_csv({path}, auto_detect=false, header=false, skip=1, "
-        f"delim={_literal(source.delimiter)}, columns={{{columns}}}, null_padding=true, "
+        f"delim={sql_text(source.delimiter)}, columns={{{columns}}}, null_padding=true, "
         f"strict_mode=false{encoding}, parallel=false)"
     )
 
@@ -139,16 +140,6 @@ def _combined(query: Query, shown: list[Shown], sql: str) -> str:
         raise NoCodeError(msg)
     one, two = "pair[1]", "pair[2]"
     made = f"abs({one} - {two})" if query.combine == "difference" else f"{one} / {two}"
-    name = _identifier(f"{query.combine} of {shown[-1].label}")
-    pair = f"SELECT list({_identifier(value)}) AS pair FROM (\n{sql}\n)"  # noqa: S608  names are quoted
+    name = sql_name(f"{query.combine} of {shown[-1].label}")
+    pair = f"SELECT list({sql_name(value)}) AS pair FROM (\n{sql}\n)"  # noqa: S608  names are quoted
     return f"SELECT {made} AS {name}\nFROM ({pair})"
-
-
-def _literal(text: str) -> str:
-    escaped = text.replace("'", "''")
-    return f"'{escaped}'"
-
-
-def _identifier(name: str) -> str:
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'

@@ -13,6 +13,8 @@ from okso_jupyter.tables.query import Measure
 from tests.tables.live import SALES, Opened
 
 _TOTAL = (Measure("sum", "qty"),)
+#: On a machine that never drew, matplotlib first asks a program for the fonts.
+pytestmark = pytest.mark.process
 
 
 @pytest.fixture(name="sales")

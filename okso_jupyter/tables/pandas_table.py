@@ -1,0 +1,139 @@
+"""Pandas table: code that reads a source and gives its columns the types that the engine gives."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from okso_jupyter.tables import file_kinds, pandas_functions
+from okso_jupyter.tables.cells import MISSING
+from okso_jupyter.tables.column_kinds import ISO_FORMATS, TableColumn
+from okso_jupyter.tables.expressions import names_for
+from okso_jupyter.tables.query import Query
+from okso_jupyter.tables.read_source import ReadSource
+
+
+def texts_code(query: Query, source: ReadSource, name: str) -> str:
+    """Return the code that binds the texts of a query's columns to a name."""
+    code = TableCode(query, source)
+    line = f"{name} = {code.texts()}"
+    return f"{code.head()}\n{line}"
+
+
+class TableCode:
+    """Writes the code that reads the columns of one query, and what code the rest has in common.
+
+    Attributes:
+        names: Names of the columns in the code.
+        columns: The columns of the query, by name.
+        defined: Source of the functions that the code defines, by name.
+        imports: The import statements of the code.
+    """
+
+    def __init__(self, query: Query, source: ReadSource) -> None:
+        self._source = source
+        self.names = names_for(query, source.columns)
+        self.columns = self.names.columns
+        self.defined: dict[str, str] = {}
+        self.imports = {"import pandas as pd"}
+
+    def head(self) -> str:
+        """Return the imports and functions of the code that was written."""
+        functions = [f"\n\n{text}" for text in self.defined.values()]
+        return "\n".join(["\n".join(sorted(self.imports)), *functions, ""])
+
+    def table(self) -> list[str]:
+        """Return the lines that bind `table` to the typed table."""
+        missing = sorted(MISSING)
+        lines = [
+            f"table = {self.texts()}",
+            "table = table.apply(lambda cells: cells.str.strip())",
+            f"missing = {missing!r}",
+            "table = table.mask(table.apply(lambda cells: cells.str.lower().isin(missing)))",
+        ]
+        for name, column in self.columns.items():
+            if column.kind != "text":
+                lines.append(f"table[{self.names.value(name)!r}] = {self._values(name, column)}")
+        return [*lines, ""]
+
+    def texts(self) -> str:
+        """Return the code that reads the wanted columns as texts, under their own names."""
+        source = self._source
+        renamed = {name: own for name, own in self.names.text.items() if name != own}
+        renamed = {name: own for name, own in renamed.items() if name in self.columns}
+        rename = f".rename(columns={renamed!r})" if renamed else ""
+        if not source.is_typed:
+            return f"pd.read_csv({source.name!r}, {self._csv_options()}){rename}"
+        self.imports.add("from datetime import datetime")
+        wanted = list(self.columns)
+        chosen = f"[{wanted!r}]" if 0 < len(wanted) < len(source.all_names) else ""
+        as_text = '.map(text, na_action="ignore").astype("string")'
+        return f"{self._typed()}{chosen}{rename}{as_text}"
+
+    def _typed(self) -> str:
+        """Return the code that reads a source whose cells have types of their own."""
+        source, path = self._source, repr(self._source.name)
+        suffix = "" if source.is_frame else PurePosixPath(source.name).suffix.lower()
+        is_scanned = suffix in file_kinds.PARQUET | file_kinds.JSON
+        self.defined["text"] = (
+            pandas_functions.TEXT_OF_VALUE if is_scanned else pandas_functions.TEXT_OF_OBJECT
+        )
+        if is_scanned:
+            self.imports.add("import json")
+        named = f".set_axis({list(source.all_names)!r}, axis=1)"
+        if suffix in file_kinds.WORKBOOKS | file_kinds.MARKDOWN:
+            rows = f"pd.DataFrame({self._rows_of(suffix)}({path}))"
+            return f"{rows}.iloc[1:].reset_index(drop=True){named}"
+        named = named if source.renamed else ""
+        if source.is_frame:
+            return f"pd.DataFrame({source.name}).reset_index(drop=True){named}"
+        if suffix in file_kinds.PARQUET:
+            self.imports.add("import pyarrow.parquet as pq")
+            return f"pq.read_table({path}).to_pandas(ignore_metadata=True){named}"
+        self.imports.add("from pathlib import Path")
+        self.defined["json_records"] = pandas_functions.JSON_RECORDS
+        return f"pd.DataFrame(json_records({path})){named}"
+
+    def _rows_of(self, suffix: str) -> str:
+        """Return the name of the function that reads the rows of a workbook or Markdown file."""
+        if suffix in file_kinds.WORKBOOKS:
+            self.imports.add("import openpyxl")
+            self.defined["sheet_rows"] = pandas_functions.SHEET_ROWS
+            return "sheet_rows"
+        self.imports.add("from pathlib import Path")
+        self.defined["markdown_rows"] = pandas_functions.MARKDOWN_ROWS
+        return "markdown_rows"
+
+    def _csv_options(self) -> str:
+        source = self._source
+        given = {
+            "sep": source.delimiter if source.delimiter != "," else "",
+            "encoding": source.encoding if source.encoding != "utf-8" else "",
+        }
+        said = [f"{name}={value!r}" for name, value in given.items() if value]
+        if source.renamed:
+            said += [f"names={list(source.all_names)!r}", "header=0"]
+        # cells beyond the last column are left out
+        every = len(source.all_names)
+        wanted = list(self.columns) if 0 < len(self.columns) < every else range(every)
+        said += [f"usecols={wanted!r}", "index_col=False"]
+        return ", ".join([*said, "dtype=str", "keep_default_na=False"])
+
+    def _values(self, name: str, column: TableColumn) -> str:
+        """Return the code of a column's numbers or dates."""
+        return self.values_of(f"table[{self.names.text[name]!r}]", column)
+
+    def values_of(self, cells: str, column: TableColumn) -> str:
+        """Return the code of the numbers or dates of cells."""
+        if column.kind == "date":
+            iso = column.plain and column.date_format in ISO_FORMATS
+            date_format = "ISO8601" if iso else column.date_format
+            return f'pd.to_datetime({cells}, format={date_format!r}, errors="coerce")'
+        if column.plain:
+            return f'pd.to_numeric({cells}, errors="coerce").astype(float)'
+        return self.numbers(cells, column)
+
+    def numbers(self, cells: str, column: TableColumn) -> str:
+        """Return the code of the numbers in texts that may hold more than a number."""
+        self.defined["number"] = pandas_functions.NUMBER_OF_TEXT
+        comma = '.str.replace(".", "").str.replace(",", ".")' if column.decimal_comma else ""
+        return f"number({cells}{comma})"
