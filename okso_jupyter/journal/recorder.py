@@ -135,7 +135,7 @@ class RunRecorder:
             role=role,
             prompt=completion.prompt,
             prompt_sha256=hashlib.sha256(completion.prompt.encode()).hexdigest(),
-            schema=request.schema,
+            schema=request.for_server.schema,
             temperature=request.temperature,
             hot=request.hot.pattern if request.hot else None,
             max_tokens=request.max_tokens,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
 from okso_jupyter import assets
@@ -41,8 +41,9 @@ def body_fields(request: CompletionRequest, schema: Any, dialect: Dialect) -> di
     messages = [{"role": turn.role, "content": turn.content} for turn in request.messages]
     if schema is None:
         return {"messages": messages}
+    schema = _without_unused(schema)
     if dialect == "words":
-        wish = assets.prompt("schema", schema=json.dumps(schema))
+        wish = assets.prompt("schema", schema=json.dumps(schema, separators=(",", ":")))
         messages[-1]["content"] += f"\n\n{wish}"
         return {"messages": messages}
     schema = _as_servers_read(schema)
@@ -64,3 +65,30 @@ def _as_servers_read(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Sc
             parts.setdefault("maxItems", len(parts["prefixItems"]))
         return parts
     return [_as_servers_read(part) for part in schema] if isinstance(schema, list) else schema
+
+
+def _without_unused(schema: Any) -> Any:  # noqa: ANN401  a JSON Schema
+    """Return a schema without the definitions that it does not refer to."""
+    if not isinstance(schema, Mapping) or not isinstance(schema.get("$defs"), Mapping):
+        return schema
+    used: dict[str, Any] = {}
+    found = list(_references({key: part for key, part in schema.items() if key != "$defs"}))
+    while found:
+        name = found.pop()
+        if name in schema["$defs"] and name not in used:
+            used[name] = schema["$defs"][name]
+            found += _references(used[name])
+    return {**schema, "$defs": {n: part for n, part in schema["$defs"].items() if n in used}}
+
+
+def _references(part: Any) -> Iterator[str]:  # noqa: ANN401  any part of a JSON Schema
+    """Yield the names of the definitions that a part of a schema refers to."""
+    if isinstance(part, Mapping):
+        target = part.get("$ref")
+        if isinstance(target, str):
+            yield target.removeprefix("#/$defs/").partition("/")[0]
+        for one in part.values():
+            yield from _references(one)
+    elif isinstance(part, list):
+        for one in part:
+            yield from _references(one)

@@ -116,7 +116,8 @@ class Exchange:
         self, body: Mapping[str, Any], draft: PartialCompletion, dialect: Dialect
     ) -> None:
         """Send a request until it succeeds or fails for good."""
-        content = json.dumps(body).encode("ascii")  # escapes lone surrogates of file names
+        # ASCII: it escapes lone surrogates of file names
+        content = json.dumps(body, separators=(",", ":")).encode("ascii")
         try:
             async with AsyncExitStack() as held:
                 if dialect == "json_object":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Protocol
 
 from okso_jupyter.errors import ModelError
@@ -49,6 +49,21 @@ class Sampling:
     left_s: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ServedQuestion:
+    """The same question in the fewest words, for a server: whole schemas cost it prompt tokens.
+
+    Its answers are read by whoever asks, so no schema is checked on the way.
+
+    Attributes:
+        messages: The conversation.
+        schema: A JSON Schema that leaves to the reader what takes many words to state.
+    """
+
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionRequest:
     """One prompt, to be completed once per seed.
@@ -72,6 +87,7 @@ class CompletionRequest:
             finished; 0 is never. A model that cannot end early may ignore it.
         on_progress: Called a few times a second with the progress, in the caller's thread. An
             exception that it raises ends the call.
+        served: What a server is sent in place of messages and schema; None for those themselves.
     """
 
     role: Role
@@ -85,6 +101,14 @@ class CompletionRequest:
     enough_after_s: float = 0.0
     drafts_after_s: float = 0.0
     on_progress: Callable[[Sampling], None] | None = field(default=None, compare=False, repr=False)
+    served: ServedQuestion | None = None
+
+    @property
+    def for_server(self) -> CompletionRequest:
+        """The request as a server gets it."""
+        if self.served is None or self.schemas:
+            return self
+        return replace(self, messages=self.served.messages, schema=self.served.schema)
 
     def schema_of(self, place: int) -> Mapping[str, Any] | None:
         """Return the schema of the completion at an index, from 0."""

@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, ModelIdentity
+from okso_jupyter.llm.protocol import (
+    Completion,
+    CompletionRequest,
+    LanguageModel,
+    Message,
+    ModelIdentity,
+    ServedQuestion,
+)
 from okso_jupyter.redaction.redactor import Redactor
 
 #: Keywords of a schema that hold values; the others are grammar.
@@ -32,19 +39,26 @@ class RedactingModel:
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
         """Return one completion per seed, as `LanguageModel.complete` does."""
-        messages = tuple(
-            replace(message, content=self.redactor.text(message.content))
-            for message in request.messages
+        served = request.served
+        safe = replace(
+            request,
+            messages=self._messages(request.messages),
+            schema=None if request.schema is None else self._offered(request.schema),
+            schemas=tuple(self._offered(one) for one in request.schemas),
+            served=served
+            and ServedQuestion(self._messages(served.messages), self._offered(served.schema)),
         )
-        schema = None if request.schema is None else self._offered(request.schema)
-        schemas = tuple(self._offered(one) for one in request.schemas)
-        return self.model.complete(
-            replace(request, messages=messages, schema=schema, schemas=schemas)
-        )
+        return self.model.complete(safe)
 
     def close(self) -> None:
         """Release the model's resources."""
         self.model.close()
+
+    def _messages(self, messages: Sequence[Message]) -> tuple[Message, ...]:
+        """Return messages with their secrets redacted."""
+        return tuple(
+            replace(message, content=self.redactor.text(message.content)) for message in messages
+        )
 
     def _offered(self, schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
         """Return a schema with the secrets in its values redacted."""

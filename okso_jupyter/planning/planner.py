@@ -21,6 +21,7 @@ from okso_jupyter.planning.background import Background, with_past
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.planning.prompt.builder import PlannerPrompt, Ranked, make_prompts
+from okso_jupyter.planning.prompt.served import for_server
 from okso_jupyter.planning.prompt.step_fields import offering
 from okso_jupyter.planning.request.intent import GENERAL, choice
 from okso_jupyter.planning.request.permission import Losses, unasked_losses
@@ -185,6 +186,7 @@ class Planner:
             temperature=self.settings.temperature_for(count),
             max_tokens=self.settings.planner_max_output_tokens,
             schema=brief.schema,
+            served=brief.served,
             hot=_HOT,
             enough_after_s=deadline.left_s,
             drafts_after_s=deadline.drafts_after_s,
@@ -206,10 +208,7 @@ class Planner:
             NoCandidateError: No sample is a plan; the message gives the first reason.
         """
         completions = asked.completions
-        plans, unusable = read_plans(completions, request, self.tools)
-        heads = {} if plans else self._heads(asked, request)
-        plans |= {index: head.plan for index, head in heads.items()}
-        unusable = [sample for sample in unusable if sample.index not in heads]
+        plans, unusable, heads = self._plans(asked, request)
         harmful = {
             index: lost
             for index, plan in plans.items()
@@ -251,9 +250,21 @@ class Planner:
             judge=judge,
         )
 
-    def _heads(self, asked: PlanningTask, request: str) -> dict[int, Head]:
-        """Return the finished first steps of plans cut off by the time limit, by index."""
-        return read_heads(asked.completions, asked.request.schema or {}, request, self.tools)
+    def _plans(
+        self, asked: PlanningTask, request: str
+    ) -> tuple[dict[int, Plan], list[Unusable], dict[int, Head]]:
+        """Return the plans by index, the unusable samples, and the beginnings among the plans.
+
+        Beginnings of plans cut off by the time limit count if no plan is whole.
+        """
+        plans, unusable = read_plans(
+            asked.completions, request, self.tools, only_known=asked.request.served is not None
+        )
+        if plans:
+            return plans, unusable, {}
+        heads = read_heads(asked.completions, asked.request.schema or {}, request, self.tools)
+        begun = {index: head.plan for index, head in heads.items()}
+        return begun, [sample for sample in unusable if sample.index not in heads], heads
 
     def _without_plan(
         self, asked: PlanningTask, unusable: Sequence[Unusable], *, is_harmful: bool
@@ -327,7 +338,8 @@ class Planner:
         )
         served = self.model.identity.spec.startswith(("http://", "https://"))
         for brief in with_past(prompts, self.background):
-            yield offering(brief, f"{request} {feedback}", everything=served)
+            offered = offering(brief, f"{request} {feedback}", everything=served)
+            yield for_server(offered) if served else offered
 
     def _choice(self) -> frozenset[str] | None:
         """Return the tools that a plan may call for this kind of request; None for all."""

@@ -132,7 +132,7 @@ def test_a_key_repeated_by_a_server_is_not_in_the_journal(tmp_path: Path) -> Non
 
 
 def test_an_unusable_sample_is_recorded(tmp_path: Path) -> None:
-    """A sample that breaks the schema is recorded with its reason; another one is chosen."""
+    """A sample with an unknown tool is recorded with its reason; another one is chosen."""
 
     def answer(reply: Reply) -> None:
         wrong = [{"tool": "rm_everything", "args": {}, "thought": "Clean up"}, END]
@@ -143,7 +143,7 @@ def test_an_unusable_sample_is_recorded(tmp_path: Path) -> None:
         run = session.load_run(planning.run_id)
 
     assert [unusable.index for unusable in planning.unusable] == [1]
-    assert "breaks the schema" in planning.unusable[0].reason
+    assert planning.unusable[0].reason == "step 1: there is no tool 'rm_everything'"
     assert [step.tool for step in planning.plan.steps] == ["file_read", "final_answer"]
     assert kinds(run, "unusable") == ["unusable"]
 

@@ -141,6 +141,8 @@ def write(schema: Mapping[str, Any], whole: Mapping[str, Any], luck: random.Rand
             value = luck.choice(values)
         case {"prefixItems": items}:
             value = [write(item, whole, luck) for item in items]
+        case {"type": "array", "items": item, "minItems": least}:
+            value = [write(item, whole, luck) for _ in range(least)]
         case {"type": "object"}:
             parts = schema.get("properties", {})
             wanted = schema.get("required", ())

@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from okso_jupyter.llm.protocol import Message
+from okso_jupyter.llm.protocol import Message, ServedQuestion
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.run_inputs import RunInputs
 from okso_jupyter.planning.environment import Environment
@@ -65,12 +65,24 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannerPrompt:
-    """Messages, schema, the ranking of tools behind both, and what was left out, in words."""
+    """A planner's prompt.
+
+    Attributes:
+        messages: The conversation.
+        schema: The schema of the answer.
+        ranked: The ranking of the tools behind both.
+        left_out: What was left out, in words.
+        needed: The tools of the schema that the request surely needs one of per part; all where
+            that is not sure.
+        served: The prompt for a server; None for the same.
+    """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any]
     ranked: tuple[Ranked, ...]
     left_out: tuple[str, ...] = ()
+    needed: tuple[Tool, ...] = ()
+    served: ServedQuestion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +208,7 @@ class _Material:
                 for name, score in self.fits.items()
             ),
             left_out=allowance.missing_from(self.whole),
+            needed=tuple(tool for name, tool in tools.items() if name in self._needed() & offered),
         )
 
     def _schema(self, tools: Mapping[str, Tool]) -> dict[str, Any]:
@@ -216,6 +229,12 @@ class _Material:
         if self.grounded:
             return frozenset[str]().union(*(part.offered() for part in self.parts))
         return frozenset(self.tools if self.choice is None else self.choice) - {FINAL_TOOL}
+
+    def _needed(self) -> frozenset[str]:
+        """Return the tools that fit the parts, if each part has one that surely does; else all."""
+        if not self.parts or any(part.best < _SURE for part in self.parts):
+            return frozenset(self.tools)
+        return frozenset[str]().union(*(part.offered() for part in self.parts))
 
     def _free_schema(self, tools: Mapping[str, Tool]) -> dict[str, Any]:
         """Return the schema of all plans with these tools, up to twice the budget of steps.

@@ -129,18 +129,35 @@ def is_cut_off(completion: Completion) -> bool:
     return completion.finish in {"time", "draft"}
 
 
-def read_plan(text: str, request: str, tools: Mapping[str, Tool]) -> Plan:
+def read_plan(
+    text: str, request: str, tools: Mapping[str, Tool], *, only_known: bool = False
+) -> Plan:
     """Return the plan that a text holds, with every workflow expanded into its steps.
+
+    Args:
+        text: The model's text.
+        request: The request that the plan is for.
+        tools: The catalogue.
+        only_known: Whether a tool outside the catalogue makes the text unusable.
 
     Raises:
         PlanError: The text holds no valid plan.
     """
     inputs = frozenset(name for name, tool in tools.items() if set(tool.properties) == {"input"})
-    return expanded(normalize(text, request=request, inputs=inputs), tools)
+    plan = normalize(text, request=request, inputs=inputs)
+    unknown = next((step for step in plan.steps if step.tool not in tools), None)
+    if only_known and unknown is not None:
+        msg = f"step {unknown.id}: there is no tool {unknown.tool!r}"
+        raise PlanError(msg, step=unknown.id, rule="unknown_tool")
+    return expanded(plan, tools)
 
 
 def read_plans(
-    completions: Sequence[Completion], request: str, tools: Mapping[str, Tool]
+    completions: Sequence[Completion],
+    request: str,
+    tools: Mapping[str, Tool],
+    *,
+    only_known: bool = False,
 ) -> tuple[dict[int, Plan], list[Unusable]]:
     """Return the plans by completion index, from 1, and the other completions with a reason."""
     plans, unusable = {}, []
@@ -148,7 +165,7 @@ def read_plans(
         reason = _UNFINISHED if is_cut_off(completion) else completion.flaw
         try:
             if not reason:
-                plans[index] = read_plan(completion.text, request, tools)
+                plans[index] = read_plan(completion.text, request, tools, only_known=only_known)
         except PlanError as error:
             reason = _CUT if completion.finish == "length" else error.message
         if reason:

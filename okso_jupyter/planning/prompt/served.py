@@ -1,0 +1,105 @@
+"""The planner's prompt for a server: the tools that are needed, and one definition of each step.
+
+A model in this process samples within a grammar, whose size costs no tokens; a server may read
+the schema as a part of the prompt, once for each candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from okso_jupyter import assets
+from okso_jupyter.llm.protocol import Message, ServedQuestion
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.planning.prompt.builder import PlannerPrompt
+from okso_jupyter.planning.prompt.messages import catalogue
+
+Schema = Mapping[str, Any]
+
+#: The example plans that are shown, the most similar ones: a larger model copies less.
+_EXAMPLES: Final = 2
+#: Further fields of a step, each stated once; which earlier steps there are is left to the reader.
+_FIELDS: Final[Mapping[str, Schema]] = {
+    "parallel": {"type": "boolean"},
+    "condition": {"type": "string", "pattern": "^(step_[0-9]+_(failed|succeeded))?$"},
+    "depends_on": {"type": "array", "items": {"type": "integer", "minimum": 1}},
+    "timeout_s": {"type": "integer", "minimum": 1},
+    "max_retries": {"type": "integer", "minimum": 0},
+}
+
+
+def for_server(brief: PlannerPrompt) -> PlannerPrompt:
+    """Return a prompt that a server may be sent in fewer words.
+
+    Args:
+        brief: The whole prompt, for a model that is offered the tools' own schemas.
+    """
+    names = [tool.name for tool in brief.needed]
+    tools = {tool.name: tool for tool in brief.needed}
+    system = Message("system", assets.prompt("planner_served", tools=catalogue(tools)))
+    shown = brief.messages[1:][-1 - 2 * _EXAMPLES :]
+    served = ServedQuestion((system, *map(_as_object, shown)), small_schema(brief.schema, names))
+    ranked = tuple(replace(one, offered=one.tool in tools) for one in brief.ranked)
+    return replace(brief, served=served, ranked=ranked)
+
+
+def _as_object(turn: Message) -> Message:
+    """Return a turn whose plan, if it is one, has the form of the schema."""
+    return (
+        replace(turn, content=f'{{"steps":{turn.content}}}') if turn.role == "assistant" else turn
+    )
+
+
+def small_schema(schema: Schema, names: Container[str]) -> dict[str, Any]:
+    """Return a schema of the same plans that has one definition per tool.
+
+    That the last step is `final_answer`, and a step refers to earlier ones only, is left to the
+    reader.
+
+    Args:
+        schema: The result of `plan_schema`, maybe `with_fields`.
+        names: The tools to keep.
+    """
+    steps = {name: step for name, step in _steps(schema) if name in names or name == FINAL_TOOL}
+    used = {name for step in steps.values() for name in step["properties"]}
+    fields = {name: dict(part) for name, part in _FIELDS.items() if name in used}
+    plan = {
+        "type": "array",
+        "items": {"anyOf": [_reference(name) for name in steps]},
+        "minItems": min(way["minItems"] for way in schema["anyOf"]),
+        "maxItems": max(way["maxItems"] for way in schema["anyOf"]),
+    }
+    return {
+        "type": "object",
+        "properties": {"steps": plan},
+        "required": ["steps"],
+        "additionalProperties": False,
+        "$defs": {name: _small(step) for name, step in steps.items()} | fields,
+    }
+
+
+def _steps(schema: Schema) -> Iterator[tuple[str, Schema]]:
+    """Yield the schema of each tool's step; of several, the widest is the last."""
+    for kind in schema["$defs"].values():
+        yield from _named(kind["anyOf"])
+    yield from _named(way["prefixItems"][-1] for way in schema["anyOf"])
+
+
+def _named(steps: Sequence[Schema] | Iterator[Schema]) -> Iterator[tuple[str, Schema]]:
+    for step in steps:
+        yield step["properties"]["tool"]["const"], step
+
+
+def _small(step: Schema) -> dict[str, Any]:
+    """Return a step's schema whose further fields are references."""
+    properties = {
+        name: _reference(name) if name in _FIELDS else part
+        for name, part in step["properties"].items()
+    }
+    return {**step, "properties": properties}
+
+
+def _reference(name: str) -> dict[str, str]:
+    return {"$ref": f"#/$defs/{name}"}
