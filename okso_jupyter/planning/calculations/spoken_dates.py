@@ -58,13 +58,26 @@ _PLUS: Final = re.compile(
     rf"(?:(?:what|was) (?:is|ist) )?(?P<first>{_DATE}) (?P<way>plus|minus|\+|-) {_AMOUNT}"
 )
 _ADD: Final = re.compile(rf"(?P<way>add|subtract) {_AMOUNT} (?:to|from) (?P<first>{_DATE})")
+_WEEKDAY_WORD: Final = r"weekday|day of (?:the )?week|wochentag"
+_WHICH_DAY: Final = rf"(?:(?:on|an|auf) )?(?:what|which|welche[rnsm]?) (?:{_WEEKDAY_WORD}|day|tag)"
 _WEEKDAY: Final = re.compile(
-    r"(?:(?:on|an|auf) )?(?:what|which|welche[rnsm]?) (?:weekday|day of (?:the )?week|day|"
-    rf"wochentag) (?:is|was|did|does|will|ist|war|fiel|fällt)(?: it)? (?P<first>{_DATE})"
-    r"(?: (?:fall on|fall|be|on))?"
+    rf"{_WHICH_DAY} (?:is|was|did|does|will|ist|war|fiel|fällt)(?: it| es)?(?: be)?"
+    rf" (?P<first>{_DATE})(?: (?:fall on|fall|be|on))?"
+)
+#: "The 5th of May 2030 is which weekday", "what is 5 May 2030, which weekday"
+_DATE_FIRST: Final = re.compile(
+    rf"(?:(?:what|was) (?:is|was|ist|war|about) )?(?P<first>{_DATE})"
+    rf"(?:(?:,|:|;| -|\?)? (?:(?:is|was|falls on|ist|war|fällt auf) (?:it |es |on )?)?"
+    rf"(?:an? |ein )?(?:{_WHICH_DAY}|(?:the |der )?(?:{_WEEKDAY_WORD}))"
+    r"(?: (?:is|was|ist|war)(?: (?:it|that|this|es|das))?)?)"
+)
+_IS_WEEKDAY: Final = re.compile(
+    rf"(?:is|was|will|ist|war) (?P<first>{_DATE}) (?:be )?(?:on )?(?:an? |ein )?"
+    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|"
+    r"donnerstag|freitag|samstag|sonntag)"
 )
 _WEEKDAY_OF: Final = re.compile(
-    rf"(?:(?:what|was) (?:is|was|ist) )?(?:the |der )?(?:weekday|wochentag|day of the week)"
+    rf"(?:(?:what|was) (?:is|was|ist) )?(?:the |der )?(?:{_WEEKDAY_WORD})"
     rf" (?:of|on|for|von|vom|am) (?P<first>{_DATE})"
 )
 _BEFORE: Final = frozenset({"before", "vor", "minus", "-", "subtract"})
@@ -73,7 +86,17 @@ _MONTHS_FIRST: Final = 12
 
 def dates_asked(text: str) -> Mapping[str, Any] | None:
     """Return the arguments for a text in small letters that asks about dates alone; else None."""
-    for pattern in (_BETWEEN, _LONG, _AFTER, _PLUS, _ADD, _WEEKDAY, _WEEKDAY_OF):
+    for pattern in (
+        _BETWEEN,
+        _LONG,
+        _AFTER,
+        _PLUS,
+        _ADD,
+        _WEEKDAY,
+        _DATE_FIRST,
+        _IS_WEEKDAY,
+        _WEEKDAY_OF,
+    ):
         match = pattern.fullmatch(text)
         if match is not None:
             return _arguments(match.groupdict())

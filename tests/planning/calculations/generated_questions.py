@@ -249,6 +249,9 @@ def _dates(dice: random.Random) -> Asked:
             Asked(f"which weekday was {a}", _DAYS[first.weekday()]),
             Asked(f"What day of the week is {a}?", _DAYS[first.weekday()]),
             Asked(f"Welcher Wochentag war der {von}?", _DAYS[first.weekday()]),
+            Asked(f"What is {a}, which weekday?", _DAYS[first.weekday()]),
+            Asked(f"{a} is what day of the week?", _DAYS[first.weekday()]),
+            Asked(f"{von}, welcher Wochentag ist das?", _DAYS[first.weekday()]),
         ]
     )
 

@@ -24,6 +24,8 @@ _OTHERS = (
     "What is 37 times 89, and what is the weather?",
     "5",
     "2024-01-01",
+    "17 March 2027",
+    "What is 17 March 2027?",
     "2024",
     "",
     "days between 03/04/2024 and 05/04/2024",
@@ -92,3 +94,20 @@ def test_a_calculation_is_answered_correctly(asked: Asked, bare: ToolContext) ->
 def test_other_requests_are_left_to_the_model(request_text: str) -> None:
     """A request that is more than a calculation, or ambiguous, is left to the model."""
     assert calculation_asked(request_text) is None
+
+
+@pytest.mark.parametrize(
+    ("request_text", "day"),
+    [
+        ("What is the 17th of March 2027, which weekday?", "2027-03-17"),
+        ("The 5th of May 2030 is which weekday?", "2030-05-05"),
+        ("Is 17 March 2027 a Sunday?", "2027-03-17"),
+        ("3. Mai 2026, welcher Wochentag ist das?", "2026-05-03"),
+        ("What weekday will it be on 17 March 2027?", "2027-03-17"),
+        ("Welcher Tag ist der 3. Mai 2026?", "2026-05-03"),
+        ("17 March 2027: the weekday?", "2027-03-17"),
+    ],
+)
+def test_the_weekday_of_a_date_is_asked_before_or_behind_it(request_text: str, day: str) -> None:
+    """The date may stand before the word for the weekday, and a weekday may be guessed."""
+    assert calculation_asked(request_text) == {"date": day}
