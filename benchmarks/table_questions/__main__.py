@@ -25,7 +25,7 @@ from typing import Final
 
 import pandas as pd
 
-from benchmarks.figures import Spread, bootstrap
+from benchmarks.quality.table import wilson
 from benchmarks.table_questions.everyday import DATES, REQUESTS
 from benchmarks.table_questions.everyday_tables import write_tables
 from benchmarks.table_questions.fit import SHARED, real_questions
@@ -163,16 +163,11 @@ def outcome_of(case: Case, *, is_previous: bool) -> Outcome:
         )
 
 
-def share(outcomes: Sequence[bool]) -> Spread:
-    """Return a share in percent with its 95 % interval."""
-    return bootstrap(len(outcomes), lambda p: 100 * statistics.fmean(outcomes[i] for i in p))
-
-
 def report(name: str, outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Yield the lines of one planner."""
     for group in dict.fromkeys(outcome.case.group for outcome in outcomes):
         own = [outcome for outcome in outcomes if outcome.case.group == group]
-        right = share([o.is_right for o in own])
+        right = wilson(sum(o.is_right for o in own), len(own))
         failed = statistics.fmean(o.has_failed for o in own)
         line = (
             f"{name:9} {group:15} {len(own):4} right {right.middle:3.0f} % "

@@ -19,6 +19,7 @@ from benchmarks.table_questions.further_phrases import (
     misspelt,
     second_condition,
 )
+from benchmarks.table_questions.spoken_phrases import SPOKEN
 from okso_jupyter.tables.query import Comparison, Filter, Function, Measure, Part, Query
 
 _TEXTS: Final[dict[str, Sequence[str]]] = {
@@ -416,6 +417,7 @@ def _one(t: _Made) -> tuple[str, Query]:
         _flagged,
         _listed,
         *FURTHER,
+        *SPOKEN,
     )
     return chance.choice(makers)(t, *_where(t))
 

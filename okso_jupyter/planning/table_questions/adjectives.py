@@ -1,36 +1,68 @@
-"""Adjectives that name a column by what it measures: the oldest by age."""
+"""Words that name a column by what it measures: the oldest by age, what was spent by amount."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from okso_jupyter.planning.table_questions.words import stem
+
+_PRICES: Final = "price cost fare amount value fee fine preis betrag kosten miete gebuhr"
 #: Words for the largest / for the smallest -> stems of the names of columns that they mean.
 _MEANT: Final = {
-    "expensive dear priciest costliest / cheap cheapest": "price cost fare amount value fee",
-    "cost costs / ": "price cost fare amount value fee",
-    "old older oldest / young younger youngest": "age",
+    "expensive dear priciest costliest / cheap cheapest": _PRICES,
+    "cost costs / ": _PRICES,
+    "old older oldest / young younger youngest": "age alter",
     "young youngest / old oldest": "birth born dob",
-    "tall taller tallest / short shorter shortest": "height",
-    "heavy heavier heaviest / light lighter lightest": "weight mass",
+    "tall taller tallest / short shorter shortest": "height grosse",
+    "heavy heavier heaviest / light lighter lightest": "weight mass gewicht",
     "long longer longest far farther farthest / short shorter shortest near nearest closest": (
-        "length durat distanc time minut hour day km mile"
+        "length durat distanc time minut hour day km mile dauer lange strecke entfernung"
     ),
-    "hot hotter hottest warm warmest / cold colder coldest cool coolest": "temp temperatur",
-    "fast faster fastest quick quickest / slow slower slowest": "speed veloc",
+    "long longer longest / short shorter shortest": "page word seiten",
+    "hot hotter hottest warm warmest / cold colder coldest cool coolest": ("temp temperatur"),
+    "fast faster fastest quick quickest / slow slower slowest": (
+        "speed veloc geschwindigkeit tempo"
+    ),
     "slow slowest / fast faster fastest quick quickest": "time",
-    "big bigger biggest large larger largest / small smaller smallest": "size area popul land",
+    "big bigger biggest large larger largest / small smaller smallest": (
+        "size area popul land flache grosse einwohner"
+    ),
+    "big bigger biggest large larger largest high highest / "
+    "small smaller smallest low lowest": "amount total sum valu revenu betrag summe umsatz",
     "populous / ": "popul inhabit resid",
-    "rich richest / poor poorest": "incom salari wage wealth gdp worth",
-    "earns earn earned paid / ": "salari incom wage earn pay",
+    "rich richest / poor poorest": "incom salari wage wealth gdp worth vermogen",
+    "earns earn earned paid / ": "salari incom wage earn pay gehalt lohn einkommen",
     "late later latest recent recently new newer newest last / "
     "early earlier earliest first oldest": (
-        "date year time day start open found hire join publish releas creat"
+        "date year time day start open found hire join publish releas creat datum jahr beginn"
     ),
     "deep deepest / shallow shallowest": "depth",
     "wet wettest rainiest / dry driest": "rain precipit",
     "strong strongest windiest / weak weakest": "strength wind speed magnitud",
     "popular best top / worst": "rate score vote view point",
+}
+
+
+#: Words for what a column measures that say of no row that it has most or least of it.
+_MEASURED: Final = {
+    "spend spent spending spends pay pays paid payment payments": _PRICES,
+    "cost costs costing charge charged": _PRICES,
+    "earn earns earned earning": "salari incom wage earn pay gehalt lohn einkommen",
+    "begin begins began start starts started": "start begin date beginn datum",
+    "how old": "age alter",
+    "how long": "length durat distanc time minut hour day dauer lange page seiten",
+    "how tall": "height grosse",
+    "how heavy": "weight mass gewicht",
+    "how far": "distanc km mile strecke entfernung",
+    "how big": "size area popul flache grosse einwohner",
+    "how large": "size area popul flache grosse einwohner",
+    "how hot": "temp temperatur",
+    "how cold": "temp temperatur",
+    "how warm": "temp temperatur",
+    "how fast": "speed veloc geschwindigkeit tempo",
+    "how expensive": _PRICES,
+    "how much": _PRICES,
 }
 
 
@@ -40,7 +72,25 @@ def _rows() -> Iterator[tuple[str, bool, frozenset[str]]]:
         up, _, down = words.partition("/")
         for side, means_largest in ((up, True), (down, False)):
             for word in side.split():
-                yield word, means_largest, frozenset(stems.split())
+                yield word, means_largest, _stems_of(stems)
+
+
+def _stems_of(words: str) -> frozenset[str]:
+    return frozenset(form for word in words.split() for form in (word, stem(word)))
+
+
+def measured(words: Sequence[str]) -> dict[int, frozenset[str]]:
+    """Return what words of a question may measure: the stems of columns by place of the word.
+
+    "How old" asks for an age, and does not say that it is the highest.
+    """
+    found = {}
+    for place, word in enumerate(words):
+        led = f"how {word}" if place and words[place - 1] == "how" else word
+        stems = _STEMS_MEASURED.get(led) or _STEMS_MEASURED.get(word)
+        if stems:
+            found[place] = stems
+    return found
 
 
 def meaning_of(word: str, columns: Iterable[frozenset[str]]) -> tuple[bool, frozenset[str]] | None:
@@ -72,6 +122,11 @@ def end_of(word: str, stems: Iterable[str], *, is_time: bool) -> bool | None:
     return (fitting[-1] if is_time else fitting[0]) if fitting else meanings[0][0]
 
 
+_STEMS_MEASURED: Final = {
+    form: _stems_of(stems)
+    for words, stems in _MEASURED.items()
+    for form in ([words] if words.startswith("how ") else words.split())
+}
 #: What each word means: the largest or the smallest of columns with these stems.
 ADJECTIVES: Final[dict[str, list[tuple[bool, frozenset[str]]]]] = {}
 for _word, _means_largest, _stems in _rows():

@@ -11,7 +11,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, end_of, meaning_of
+from okso_jupyter.planning.table_questions.adjectives import (
+    ADJECTIVES,
+    end_of,
+    meaning_of,
+    measured,
+)
 from okso_jupyter.planning.table_questions.answers import Cell
 from okso_jupyter.planning.table_questions.cue_words import CUES, TOGETHER
 from okso_jupyter.planning.table_questions.enumeration import PossibleQuery
@@ -32,6 +37,8 @@ _FIRST_YEAR, _LAST_YEAR = 1800, 2100
 _LONGEST_NUMBER: Final = 12
 _SHORTEST_MISSPELT: Final = 6
 _TWO: Final = 2
+#: The share of a column's name that a word for what it measures stands for.
+_MEANT: Final = 0.4
 #: The feature that counts the words left: before all others of its rule.
 _LEFT: Final = "unexplained:words "
 MOST_LEFT: Final = 6
@@ -129,7 +136,13 @@ class Features:
         self.counted = words.index("many") + 1 if "many" in words else -1
         self.has_quantity = any(column.is_quantity for column in table.columns.values())
         self.in_values = self._in_values()
-        self.adjectives = frozenset(p for p, word in enumerate(words) if word in ADJECTIVES)
+        self.measured = measured(words)
+        self.adjectives = frozenset(
+            p
+            for p, word in enumerate(words)
+            if word in ADJECTIVES and not (p and words[p - 1] == "how")
+        )
+        self.values = self._exact_values()
         self._mentions: dict[str, tuple[frozenset[int], float]] = {}
         found = [self._meaning(place) for place in sorted(self.adjectives)]
         self.meanings = [meaning for meaning in found if meaning is not None]
@@ -190,8 +203,24 @@ class Features:
             for part in column.stems:
                 if part in {own, word}:
                     places.setdefault(part, place)
+        if not places and (column.has_numbers or column.kind == "date"):
+            meant = frozenset(
+                p for p, stems in self.measured.items() if not stems.isdisjoint(column.stems)
+            )
+            return meant, _MEANT if meant else 0.0
         share = len(places) / len(column.stems) if column.stems else 0.0
         return frozenset(places.values()), share
+
+    def _exact_values(self) -> frozenset[int]:
+        """Return the places of the words that are values of texts."""
+        spans = [
+            span
+            for column in self.table.columns.values()
+            if not column.has_numbers
+            for value in column.places
+            if value[0] not in STOP and (span := self.question.spans.get(value))
+        ]
+        return frozenset(place for first, behind in spans for place in range(first, behind))
 
     def _in_values(self) -> frozenset[int]:
         """Return the places of the words that stand in a value of several words."""
@@ -252,16 +281,7 @@ class Features:
             found.append(f"columns:{form}|{role} repeats {column.repeats}")
             found.append(f"columns:{form}|{role} shared by {column.grouping}")
             if role in {"order", "measure"}:
-                found.append(f"columns:{role} is key {column.is_key}")
-                if self.has_quantity:
-                    found.append(f"columns:{form}|{role} is quantity {column.is_quantity}")
-                meant = self._implied(
-                    column.stems, descending=query.descending or "maximum" in form
-                )
-                if meant:
-                    found.append(f"columns:{role} {meant}")
-                    found.append(f"columns:{form}|{role} {meant}")
-                    explained |= self.adjectives
+                explained |= self._of_measured(query, form, role, column, found)
             if role == "show":
                 found.append(f"columns:show {column.kind}|first {self.word}")
                 found.append(f"columns:show {column.kind}|start {self.first}")
@@ -283,12 +303,29 @@ class Features:
                 found.append(f"columns:{form}|{role} after {self.known[start]}")
                 found.append(f"columns:{role} before {self.known[max(places) + 2]}")
                 found.append(f"columns:{role} starts {min(start, 3)}")
+                found.append(f"columns:{role} before a value {max(places) + 1 in self.values}")
         if query.by and query.measures and query.measures[0].column:
             by, measure = self.mention(query.by)[0], self.mention(query.measures[0].column)[0]
             if by and measure:
                 between = "by" in self.question.english[min(measure) : min(by)]
                 found.append(f"columns:{form}|by first {min(by) < min(measure)}|by {between}")
         return explained
+
+    def _of_measured(
+        self, query: Query, form: str, role: str, column: ColumnSample, found: list[str]
+    ) -> frozenset[int]:
+        """Add the features of a column that is computed with or sorted by; return as above."""
+        found.append(f"columns:{role} is key {column.is_key}")
+        if column.is_name:
+            found.append(f"columns:{role} is of names")
+        if self.has_quantity:
+            found.append(f"columns:{form}|{role} is quantity {column.is_quantity}")
+        meant = self._implied(column.stems, descending=query.descending or "maximum" in form)
+        if not meant:
+            return frozenset()
+        found.append(f"columns:{role} {meant}")
+        found.append(f"columns:{form}|{role} {meant}")
+        return self.adjectives
 
     def _of_filters(self, candidate: PossibleQuery, form: str, found: list[str]) -> frozenset[int]:
         """Add the features of the filters; return the places that they explain."""

@@ -126,6 +126,8 @@ def _of_part(
     question: QuestionWords, column: ColumnSample, value: tuple[str, ...]
 ) -> Iterator[FoundFilter]:
     content = [word for word in value if word not in STOP and len(word) >= _SHORTEST_PART]
+    if column.kind == "date":
+        content = [word for word in content if not word[0].isdigit()]  # see _of_dates
     hit = [word for word in content if word in question.raw]
     if hit and len(hit) >= _PART * len(content):
         places = frozenset(question.raw.index(word) for word in hit)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 #: The rules that features belong to, in the order in which they are shown.
@@ -37,6 +38,11 @@ class FittedWeights:
     def of(cls, data: Mapping[str, Any]) -> FittedWeights:
         """Return the weights of JSON data as `make fit` writes it."""
         return cls(data["about"], frozenset(data["words"]), data["weights"], data["calibration"])
+
+    @classmethod
+    def read(cls, file: Path) -> FittedWeights:
+        """Return the weights of a file that `make fit` wrote."""
+        return cls.of(json.loads(file.read_text("utf-8")))
 
     def calibrated(self, evidence: Sequence[float]) -> float:
         """Return how often a query with this evidence is right."""

@@ -52,6 +52,8 @@ _GERMAN: Final = {
     "number": "anzahl",
     "different": "verschiedene unterschiedliche",
     "average": "durchschnitt durchschnittlich mittlere",
+    "maximum": "maximal hochst",
+    "minimum": "minimal mindest",
     "mean": "mittelwert",
     "total": "gesamt gesamte insgesamt",
     "sum": "summe",
@@ -114,6 +116,13 @@ _GERMAN: Final = {
     "sorted": "sortiert",
     "sort": "sortiere",
     "difference": "unterschied differenz",
+    "error": "fehler fehlers fehlern",
+    "warning": "warnung warnungen",
+    "cost": "kostet kosten kostete",
+    "spent": "ausgegeben",
+    "paid": "bezahlt bezahlte",
+    "earns": "verdient verdienen",
+    "begin": "beginnt beginnen begann",
 }
 #: German words that are English ones as well, and so do not tell the language.
 _ALSO_ENGLISH: Final = frozenset(

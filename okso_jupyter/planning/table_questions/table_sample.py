@@ -13,10 +13,12 @@ from okso_jupyter.tables.cells import (
     Kind,
     date_format_of,
     date_of,
+    has_decimal_commas,
     is_missing,
     kind_of,
     number_of,
     unique_names,
+    with_point,
 )
 
 #: Pairs of cells that mean yes and no.
@@ -120,9 +122,19 @@ class ColumnSample:
         return self.kind in {"number", "mixed"}
 
     @cached_property
+    def is_name(self) -> bool:
+        """Whether the numbers only tell names apart, as in "Room 3" and "Hall 1"."""
+        present = [cell.strip() for cell in self.cells if not is_missing(cell)]
+        named = [cell.split()[0].lower() for cell in present if cell[0].isalpha()]
+        is_mostly = len(named) > _MOST_GROUPS * len(present) and len(set(named)) > 1
+        return self.kind == "mixed" and is_mostly
+
+    @cached_property
     def numbers(self) -> list[float | None]:
         """The first number of each cell; None where there is none."""
-        return [None if is_missing(cell) else number_of(cell) for cell in self.cells]
+        commas = self.kind == "number" and has_decimal_commas(self.cells)
+        cells = map(with_point, self.cells) if commas else self.cells
+        return [None if is_missing(cell) else number_of(cell) for cell in cells]
 
     @cached_property
     def dates(self) -> list[datetime | None]:

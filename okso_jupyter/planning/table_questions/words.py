@@ -15,6 +15,8 @@ from okso_jupyter.planning.table_questions.german import in_english
 _TOKEN: Final = re.compile(r"[-−](?=\d)|\d[\d,]*(?:\.\d+)?|[^\W\d_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)")
 _STEMMER: Final = snowballstemmer.stemmer("english")
+#: Beginnings of German compounds that say what is asked of the rest: "Gesamtbetrag".
+_COMPOUND: Final = re.compile(r"(gesamt|durchschnitts|mindest|hochst|maximal|minimal)([a-z]{4,})")
 
 #: Words that name neither a column nor a value.
 STOP: Final = frozenset(
@@ -74,6 +76,12 @@ def number_word(word: str) -> str:
     return _NUMBER_WORDS.get(word, word)
 
 
+def _parts(word: str) -> tuple[str, ...]:
+    """Return the parts of a German compound that says what is asked; other words as they are."""
+    match = _COMPOUND.fullmatch(word)
+    return (match[1].removesuffix("s"), match[2]) if match else (word,)
+
+
 def one_letter_apart(a: str, b: str) -> bool:
     """Return whether two words differ by one letter: another, one more, or two exchanged."""
     if abs(len(a) - len(b)) > 1 or a[0] != b[0]:
@@ -123,7 +131,7 @@ class QuestionWords:
             known: Words that are no misspelt names.
         """
         self.text = text
-        self.raw = tokens(text)
+        self.raw = tuple(part for word in tokens(text) for part in _parts(word))
         self.english = in_english(self.raw)
         self.words = tuple(map(number_word, self.english))
         own = frozenset(names)

@@ -72,3 +72,31 @@ def test_words_unused_by_a_query_are_counted() -> None:
         "purple delay", Query("flights.csv", measures=(Measure("mean", "Delay (min)"),))
     )
     assert (words_left(count), words_left(mean)) == (2, 1)
+
+
+def test_how_long_names_a_column_and_no_end_of_it() -> None:
+    """The words "how long" are about the distance, and do not mean the longest."""
+    query = Query("flights.csv", measures=(Measure("mean", "Distance (km)"),))
+    found = _features("how long are flights on average", query)
+
+    assert "columns:measure some" in found
+    assert not [name for name in found if "meant" in name]
+
+
+def test_what_is_grouped_by_is_followed_by_a_value() -> None:
+    """The words "by Oslo" name a value of the origin, not groups."""
+    query = Query("flights.csv", by="Origin", measures=(Measure("count"),), order="Origin")
+
+    assert "columns:by before a value True" in _features("flights per origin Oslo", query)
+    assert "columns:by before a value False" in _features("flights per origin", query)
+
+
+def test_the_numbers_of_names_are_not_computed_with() -> None:
+    """Rooms called "Hall 1" and "Room 3" are not added up; "week 1" and "week 2" may be."""
+    rows = [["Hall 1", "week 1"], ["Room 3", "week 2"], ["Hall 2", "week 3"]]
+    table = TableSample("rooms.csv", ["room", "when"], rows)
+    words = QuestionWords("total room", table.header_words)
+    summed = {m.column for c in candidates(words, table) for m in c.query.measures
+              if m.function == "sum"}  # fmt: skip
+
+    assert summed == {"when"}

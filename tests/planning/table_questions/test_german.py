@@ -16,6 +16,7 @@ from okso_jupyter.planning.table_questions.words import QuestionWords, tokens
         ("Zeige die 5 teuersten Wohnungen", "show the 5 priciest wohnungen"),
         ("durchschnittlicher Preis pro Region", "average preis per region"),
         ("mehr als 3 Zimmer, vor 1950", "more than 3 zimmer before 1950"),
+        ("Wie viele Fehler gab es, was kostet es", "how many error gab there what cost there"),
     ],
 )
 def test_german_question_words_are_read_in_english(question: str, english: str) -> None:
@@ -39,3 +40,10 @@ def test_a_misspelt_column_name_is_corrected() -> None:
     assert QuestionWords("highest pirce", names).stems[-1] == "price"
     assert QuestionWords("last stage", names, frozenset({"stage"})).stems[-1] == "stage"
     assert QuestionWords("the rate", names).stems[-1] == "rate"
+
+
+def test_a_compound_is_what_is_asked_of_what() -> None:
+    """A "Gesamtbetrag" is a total of amounts; an ending is no part."""
+    assert QuestionWords("Gesamtbetrag der Rechnungen").raw == ("gesamt", "betrag", "der",
+                                                                "rechnungen")  # fmt: skip
+    assert QuestionWords("höchstens gesamter").raw == ("hochstens", "gesamter")
