@@ -52,7 +52,11 @@ _OF_TEXTS: Final = frozenset(
 
 
 def pandas_code(query: Query, source: ReadSource) -> str:
-    """Return a query as pandas code, whose last line is the result."""
+    """Return a query as pandas code, whose last line is the result.
+
+    Raises:
+        NoCodeError: The source is a log.
+    """
     return _Writer(query, source).code()
 
 

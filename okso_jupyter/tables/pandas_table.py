@@ -9,7 +9,7 @@ from okso_jupyter.tables.cells import MISSING
 from okso_jupyter.tables.column_kinds import ISO_FORMATS, TableColumn
 from okso_jupyter.tables.expressions import names_for
 from okso_jupyter.tables.query import Query
-from okso_jupyter.tables.read_source import ReadSource
+from okso_jupyter.tables.read_source import NoCodeError, ReadSource
 
 
 def texts_code(query: Query, source: ReadSource, name: str) -> str:
@@ -73,6 +73,9 @@ class TableCode:
         """Return the code that reads a source whose cells have types of their own."""
         source, path = self._source, repr(self._source.name)
         suffix = "" if source.is_frame else PurePosixPath(source.name).suffix.lower()
+        if suffix in file_kinds.LOGS:
+            msg = "A log has no code, because its lines have no cells"
+            raise NoCodeError(msg)
         is_scanned = suffix in file_kinds.PARQUET | file_kinds.JSON
         self.defined["text"] = (
             pandas_functions.TEXT_OF_VALUE if is_scanned else pandas_functions.TEXT_OF_OBJECT

@@ -16,6 +16,7 @@ import pyarrow as pa
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.cells import SAMPLED, unique_names
 from okso_jupyter.tables.delimited import TextLayout, UnreadableError, layout_of
+from okso_jupyter.tables.log_lines import NoLogError, log_table
 from okso_jupyter.tables.sql_quoting import sql_name, sql_text
 from okso_jupyter.tables.typed_table import ROW, raw_name
 
@@ -26,6 +27,7 @@ _MAX_COLUMNS: Final = 1_000
 #: DuckDB holds at least a block of 256 KiB for each column of a table.
 _MAX_KEPT_COLUMNS: Final = 200
 _MAX_WORKBOOK_CELLS: Final = 4_000_000
+_MAX_LOG_BYTES: Final = 64 << 20
 _MAX_REASON_CHARS: Final = 300
 _CHUNK_CHARS: Final = 1 << 20
 
@@ -79,6 +81,8 @@ def _opened(connection: duckdb.DuckDBPyConnection, path: str, suffix: str, scrat
             return _kept(connection, *_workbook(file))
         if suffix in file_kinds.MARKDOWN:
             return _kept(connection, *_markdown(file))
+        if suffix in file_kinds.LOGS:
+            return _kept(connection, *_log(file))
         if suffix in file_kinds.PARQUET:
             return _scanned(connection, f"read_parquet({sql_text(path)})", file)
         if suffix in file_kinds.JSON:
@@ -264,6 +268,18 @@ def _markdown(file: BinaryIO) -> tuple[list[str], list[list[str]]]:
             break
     ruled = [row for row in rows if not all(set(cell) <= set(":- ") and cell for cell in row)]
     return _with_header(ruled)
+
+
+def _log(file: BinaryIO) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows of a log."""
+    if os.fstat(file.fileno()).st_size > _MAX_LOG_BYTES:
+        msg = f"it is a log of more than {_MAX_LOG_BYTES >> 20} MiB"
+        raise UnreadableError(msg)
+    try:
+        return log_table(codecs.getreader("utf-8")(file, "replace"))
+    except NoLogError as error:
+        msg = "its lines do not begin with a level such as ERROR, perhaps behind a time"
+        raise UnreadableError(msg) from error
 
 
 def _with_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:

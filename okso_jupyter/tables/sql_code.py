@@ -123,7 +123,8 @@ def _read(source: ReadSource) -> str:
 def _is_read_by_duckdb(source: ReadSource) -> bool:
     """Return whether DuckDB reads a source by itself, and tells its columns apart."""
     suffix = PurePosixPath(source.name).suffix.lower()
-    by_pandas = source.is_frame or suffix in file_kinds.WORKBOOKS | file_kinds.MARKDOWN
+    parsed = file_kinds.WORKBOOKS | file_kinds.MARKDOWN | file_kinds.LOGS
+    by_pandas = source.is_frame or suffix in parsed
     cases = len({name.lower() for name in source.all_names}) == len(source.all_names)
     return cases and not (by_pandas or source.encoding.startswith("utf-16"))
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from okso_jupyter.tables.column_kinds import TableColumn
+from okso_jupyter.tables.delimited import UnreadableError
 from okso_jupyter.tables.log_lines import NoLogError, log_table
+from okso_jupyter.tables.query import Measure, Query
+from okso_jupyter.tables.query_code import CODE, NoCodeError
+from okso_jupyter.tables.read_source import ReadSource
+from tests.tables.live import Opened
 
 
 @pytest.mark.parametrize(
@@ -75,3 +83,27 @@ def test_other_text_is_no_log(lines: list[str]) -> None:
     """A text whose lines begin no entries is no log."""
     with pytest.raises(NoLogError):
         log_table(lines)
+
+
+def test_the_engine_counts_the_entries_of_a_log(tmp_path: Path) -> None:
+    """Levels are filtered and counted as any column; times are dates."""
+    lines = ["2026-03-02 08:14:03 ERROR db: lost", "2026-03-03 09:00:00 INFO web: up", "  again"]
+    log = Opened(tmp_path, "\n".join(lines), "app.log")
+
+    assert log.kinds["time"] == "date"
+    assert log.value("count", "", "", ("level", "=", "error")) == 1
+
+
+def test_a_log_that_is_none_is_told_in_a_sentence(tmp_path: Path) -> None:
+    """Text whose lines have no level is no table."""
+    with pytest.raises(UnreadableError, match="level such as ERROR"):
+        Opened(tmp_path, "started\nstopped\n", "app.log")
+
+
+@pytest.mark.parametrize("style", CODE)
+def test_a_log_has_no_code(style: str) -> None:
+    """Neither pandas nor SQL reads its lines by themselves; a sentence says so."""
+    columns = (TableColumn("level", "text"),)
+    source = ReadSource(name="app.log", columns=columns, all_names=("level",))
+    with pytest.raises(NoCodeError, match="A log has no code"):
+        CODE[style](Query("app.log", measures=(Measure("most common", "level"),)), source)

@@ -46,6 +46,21 @@ _ELSE: Final = re.compile(
     spalten
     )\b"""
 )
+_LEVEL: Final = r"(?:errors?|warn(?:ing)?s?|info|debug|fatals?|criticals?|fehler|warnungen)"
+_ENTRIES: Final = r"(?:lines?|entries|entry|messages?|zeilen|einträge|meldungen)"
+#: What is asked of the entries of a log, and not of its text: groups, shares, times, levels.
+_OF_LOG: Final = re.compile(
+    rf"""(?ix)
+    \b(?:which|what|welche\w*)\ \w+\b.*\b(?:most|fewest|least|often|meisten|wenigsten)\b |
+    \b(?:per|by|each|every|pro|je|nach)\ \w+ | \b(?:percent\w*|share|prozent|anteil)\b |
+    \bwhen\b.*\b(?:first|last|latest)\b | \bwann\b.*\b(?:erste|letzte)\w*\b |
+    \b{_LEVEL}\ {_ENTRIES}\b | \b{_LEVEL}\b.*\blog(?:ged)?\b
+    """
+)
+_OF_TEXT: Final = re.compile(
+    r"(?i)\b(?:contain\w*|mention\w*|match\w*|occurs?|words?|text|enthalten|vorkomm\w*|"
+    r"show|print|display|list|sort|sortiere|zeige?)\b"
+)
 #: How a sentence begins that asks something.
 _ASKS: Final = re.compile(
     r"""(?ix)^\W*(?:please\s+|bitte\s+|(?:can|could)\s+you\s+)?(?:
@@ -86,6 +101,8 @@ def table_named(facts: Facts, frames: Mapping[str, Sequence[str]] | None = None)
     whole = _without_names(_named(source).sub(" ", facts.request), columns)
     whole = _INSTRUCTIONS.sub(" ", whole)
     asked = _without_names(question_of(facts.request, source), columns)
+    if _is_log(source):
+        asked = re.sub(rf"(?i)\b{_ENTRIES}\b", " ", asked)
     return "" if _ACTS.search(whole) or _ELSE.search(asked) else source
 
 
@@ -109,7 +126,15 @@ def _file_named(facts: Facts) -> str:
     """Return the one file that a request names, if it is a table."""
     if len(facts.files) != 1 or not _named(facts.files[0]).search(facts.request):
         return ""
-    return facts.files[0] if _has_table_suffix(facts.files[0]) else ""
+    file = facts.files[0]
+    if _is_log(file):
+        asked = question_of(facts.request, file)
+        return file if _OF_LOG.search(asked) and not _OF_TEXT.search(asked) else ""
+    return file if _has_table_suffix(file) else ""
+
+
+def _is_log(source: str) -> bool:
+    return PurePosixPath(source).suffix.lower() in file_kinds.LOGS
 
 
 def question_of(request: str, file: str) -> str:

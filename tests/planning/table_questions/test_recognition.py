@@ -22,6 +22,9 @@ def workspace(tmp_path: Path) -> Workspace:
     (tmp_path / "sales.csv").write_text("region,price,size\nNorth,3,1\nSouth,4,2\n")
     (tmp_path / "old.tsv").write_text("a\tb\n1\t2\n")
     (tmp_path / "notes.txt").write_text("hello\n")
+    (tmp_path / "app.log").write_text(
+        "2026-03-02 08:14:03 ERROR web: lost\n2026-03-02 ERROR db: full\n"
+    )
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "german.csv").write_bytes("Stadt;Größe\nKöln;3\n".encode("latin-1"))
     return Workspace(tmp_path)
@@ -191,3 +194,56 @@ def test_a_hint_in_brackets_belongs_to_the_question() -> None:
     """A hint in brackets names a column; later sentences only say how to answer."""
     text = "What was the hottest day in sales.csv? (price)"
     assert question_of(text, "sales.csv") == "What was the hottest day ? (price)"
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "How many ERROR lines are in app.log?",
+        "Which service logged the most errors in app.log?",
+        "number of lines per level in app.log",
+        "When was the first error in app.log?",
+        "share of warnings in app.log in percent",
+        "How many errors did payments log in app.log?",
+        "Welche Quelle hat die meisten Fehler in app.log?",
+    ],
+)
+def test_a_question_about_the_entries_of_a_log_is_recognized(
+    request_text: str, workspace: Workspace
+) -> None:
+    """Groups, shares, times and levels are asked of entries."""
+    assert _named(request_text, workspace) == "app.log"
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "How many lines does app.log have?",
+        "How many lines of app.log contain ERROR?",
+        "Show the last 5 lines of app.log",
+        "Show the lines with ERROR in app.log",
+        "Which line of app.log mentions timeout?",
+        "Summarise app.log",
+        "Sort app.log by time",
+        "errors in app.log",
+        "How many times does error occur in app.log?",
+    ],
+)
+def test_what_is_asked_of_the_text_of_a_log_is_no_table_question(
+    request_text: str, workspace: Workspace
+) -> None:
+    """Lines that contain a word, and the text itself, are found by other tools."""
+    assert not _named(request_text, workspace)
+
+
+@pytest.mark.process
+def test_a_log_is_read_for_its_entries(workspace: Workspace, tmp_path: Path) -> None:
+    """Its sample has the parts of the entries; a text without levels is no table."""
+    (tmp_path / "plain.log").write_text("started\nstopped\n")
+    with TableEngine(workspace, tmp_path / "scratch") as engine:
+        sources = TableSources(workspace, engine)
+        sample = sources.sample("app.log")
+
+        assert sample is not None
+        assert list(sample.columns) == ["time", "level", "service", "message"]
+        assert sources.sample("plain.log") is None
