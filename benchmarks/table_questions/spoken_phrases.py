@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from okso_jupyter.tables.query import Comparison, Filter, Measure, Part, Query
+from okso_jupyter.tables.query import Comparison, Filter, Function, Measure, Part, Query
 
 if TYPE_CHECKING:
     from benchmarks.table_questions.phrases import _Made
@@ -19,6 +19,11 @@ _MONTHS: Final = (
     "January February March April May June July August September October November December".split()
 )
 _COUNT: Final = (Measure("count"),)
+_STATISTICS: Final[Sequence[tuple[Function, str]]] = (
+    ("mean", "average"),
+    ("sum", "total"),
+    ("maximum", "highest"),
+)
 
 
 def _only(t: _Made, *columns: str) -> tuple[tuple[str, ...], Query]:
@@ -50,8 +55,13 @@ def _spent(t: _Made, where: str, base: Query) -> _Asked:
     total = replace(base, measures=(Measure("sum", money),))
     kind = chance.random()
     if kind < 0.3:
-        said = ("how much did we spend{c}", "what did we spend in total{c}", "total spending{c}",
-                "How much was paid{c}?", "all costs together{c}")  # fmt: skip
+        said: Sequence[str] = (
+            "how much did we spend{c}",
+            "what did we spend in total{c}",
+            "total spending{c}",
+            "How much was paid{c}?",
+            "all costs together{c}",
+        )
         return chance.choice(said).format(c=where), total
     if kind < 0.5:
         (value,), only = _only(t, chance.choice(t.texts))
@@ -112,12 +122,13 @@ def _values_each(t: _Made, where: str, base: Query) -> _Asked:
     chance = t.chance
     column, by = chance.sample(t.texts, 2)
     (value,), only = _only(t, column)
-    word, part = t.noun(by), ""
+    word = t.noun(by)
+    part: Part = ""
     if t.dates and chance.random() < 0.3:
         by, word, part = t.dates[0], "month", "month"
     grouped = replace(only, by=by, part=part, measures=_COUNT)
     if chance.random() < 0.5:
-        said = (
+        said: Sequence[str] = (
             "{v} per {g}",
             "{v} by {g}",
             "how many {v} {r} per {g}",
@@ -158,7 +169,7 @@ def _two_values(t: _Made, where: str, base: Query) -> _Asked:
         text = lead.format(a=_several(first), b=second, r=t.rows_word())
         return text, replace(only, measures=_COUNT)
     column = chance.choice(t.numbers)
-    function, word = chance.choice((("mean", "average"), ("sum", "total"), ("maximum", "highest")))
+    function, word = chance.choice(_STATISTICS)
     return f"{word} {t.noun(column)}{both}", replace(only, measures=(Measure(function, column),))
 
 
@@ -177,7 +188,7 @@ def _in_month(t: _Made, where: str, base: Query) -> _Asked:
         )
         return said.format(r=t.rows_word(), w=when), replace(only, measures=_COUNT)
     number = chance.choice(t.numbers)
-    function, word = chance.choice((("mean", "average"), ("sum", "total")))
+    function, word = chance.choice(_STATISTICS[:2])
     return f"{word} {t.noun(number)} {when}", replace(only, measures=(Measure(function, number),))
 
 
