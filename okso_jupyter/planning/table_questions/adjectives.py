@@ -28,8 +28,10 @@ _MEANT: Final = {
     "big bigger biggest large larger largest / small smaller smallest": (
         "size area popul land flache grosse einwohner"
     ),
-    "big bigger biggest large larger largest high highest / "
-    "small smaller smallest low lowest": "amount total sum valu revenu betrag summe umsatz",
+    # where nothing has a size
+    "biggest bigger big largest larger large / smallest smaller small": (
+        "amount total sum valu revenu betrag summe umsatz"
+    ),
     "populous / ": "popul inhabit resid",
     "rich richest / poor poorest": "incom salari wage wealth gdp worth vermogen",
     "earns earn earned paid / ": "salari incom wage earn pay gehalt lohn einkommen",
