@@ -100,6 +100,7 @@ class Candidate:
         scorecard: Its score.
         flaw: Why it cannot run as it is, in words; empty if no flaw is known.
         finished_steps: Steps that were finished when the time was up; 0 for a complete plan.
+        mended: What was mended in the completion to read it as a plan, in words.
     """
 
     index: int
@@ -112,6 +113,7 @@ class Candidate:
     scorecard: Scorecard
     flaw: str = ""
     finished_steps: int = 0
+    mended: str = ""
 
     @property
     def doubt(self) -> str:
@@ -123,9 +125,10 @@ class Candidate:
 
     @property
     def rationale(self) -> list[str]:
-        """The reasons for its rank: its flaw, then the reasons of the rules."""
+        """The reasons for its rank: its flaw, what was mended, then the reasons of the rules."""
         flaw = f"cannot run: {self.flaw}" if self.flaw else ""
-        return [*filter(None, (flaw, self.doubt)), *self.scorecard.rationale]
+        mended = f"mended: {self.mended}" if self.mended else ""
+        return [*filter(None, (flaw, self.doubt, mended)), *self.scorecard.rationale]
 
     @property
     def standing(self) -> tuple[float, float, int]:

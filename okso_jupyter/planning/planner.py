@@ -9,7 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from okso_jupyter.effects.file_effects import FileEffect
-from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError, PlanningTimeoutError
+from okso_jupyter.errors import (
+    ModelError,
+    ModelInputError,
+    NoCandidateError,
+    PlanError,
+    PlanningTimeoutError,
+    RecordingError,
+)
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.flaws import flaws_text
@@ -21,11 +28,18 @@ from okso_jupyter.planning.background import Background, with_past
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.planning.prompt.builder import PlannerPrompt, Ranked, make_prompts
-from okso_jupyter.planning.prompt.served import for_server
+from okso_jupyter.planning.prompt.served import asked_again, for_server
 from okso_jupyter.planning.prompt.step_fields import offering
 from okso_jupyter.planning.request.intent import GENERAL, choice
 from okso_jupyter.planning.request.permission import Losses, unasked_losses
-from okso_jupyter.planning.sampling.read_plans import Unusable, is_cut_off, read_plan, read_plans
+from okso_jupyter.planning.sampling.read_plans import (
+    Unusable,
+    is_cut_off,
+    mended_in,
+    read_plan,
+    read_plans,
+)
+from okso_jupyter.planning.sampling.second_question import mistake
 from okso_jupyter.planning.sampling.stopping import Drawn, Judged, draw
 from okso_jupyter.planning.sampling.unfinished import Head, read_heads
 from okso_jupyter.planning.scoring.scorer import score_all, scorer
@@ -143,7 +157,8 @@ class Planner:
                 texts = ["" if c.flaw or is_cut_off(c) else c.text for c in drawn]
                 return self._judged(texts, request, turned_down)
 
-            return draw(self.model, question, deadline, judge), None
+            drawn = draw(self.model, question, deadline, judge)
+            return self._once_more(drawn, question, request, deadline), None
         grown = grow(
             self.model,
             question,
@@ -153,6 +168,27 @@ class Planner:
             deadline=deadline,
         )
         return Drawn(grown.completions), grown.tree
+
+    def _once_more(
+        self, drawn: Drawn, question: CompletionRequest, request: str, deadline: Deadline
+    ) -> Drawn:
+        """Return the completions of a server; if none can run, with one that was told why."""
+        if question.served is None:
+            return drawn
+        wrong = mistake(drawn.completions, request, self.tools)
+        if wrong is None or not deadline.in_time():
+            return drawn
+        asked = asked_again(question, *wrong, seed=question.seeds[-1] + 1)
+        within = replace(
+            asked, enough_after_s=deadline.left_s, drafts_after_s=deadline.drafts_after_s
+        )
+        try:
+            again = self.model.complete(within)
+        except (ModelError, RecordingError) as error:
+            # the second: a recording that is older than this question
+            LOGGER.info("the model is not asked again", extra={"detail": error.message})
+            return drawn
+        return replace(drawn, completions=(*drawn.completions, *again))
 
     def _points(
         self, texts: Sequence[str], request: str, turned_down: Sequence[RejectedPlan]
@@ -231,6 +267,7 @@ class Planner:
                 _candidate(index, plan, card, completions[index - 1], asked.request.temperature),
                 flaw=self._flaw(plan),
                 finished_steps=heads[index].finished if index in heads else 0,
+                mended="" if index in heads else mended_in(completions[index - 1].text, self.tools),
             )
             for (index, plan), card in zip(plans.items(), cards, strict=True)
         )

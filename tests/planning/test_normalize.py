@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from okso_jupyter.errors import PlanError
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.planning.sampling.read_plans import normalize
+from okso_jupyter.planning.sampling.read_plans import mended_in, normalize
+from okso_jupyter.session.tool_set import catalog
 
 LS: dict[str, Any] = {"tool": "terminal", "args": {"command": "ls"}, "thought": "see what is here"}
 END: dict[str, Any] = {"tool": "final_answer", "args": {}, "thought": "answer"}
@@ -163,3 +164,37 @@ def test_any_completion_is_a_plan_or_a_plan_error(completion: str) -> None:
     except PlanError:
         return
     assert "final_answer" in plan.tools
+
+
+CODE: dict[str, Any] = {"tool": "python_repl", "args": {"input": "1+1"}, "thought": "compute"}
+
+
+@pytest.mark.parametrize(
+    ("completion", "mended"),
+    [
+        ([CODE, END], ""),
+        ({"steps": [CODE, END]}, ""),
+        ({"mode": "plan", "plan": {"steps": [CODE, END]}}, ""),
+        ([CODE], "no final step"),
+        (CODE, "a step outside a list; no final step"),
+        (f"```json\n{json.dumps([CODE, END])}\n```", "a code fence around the plan"),
+        (f"As in [1], {{so}}: {json.dumps([CODE, END])} Good?", "words around the plan"),
+        (f'{{"a": 1}} and then {json.dumps({"plan": [CODE, END]})}', "words around the plan"),
+        ([{**CODE, "args": {"code": "1+1"}}, END], "step 1: 'code' for 'input'"),
+        (
+            [{"name": "python_repl", "arguments": CODE["args"], "thought": "compute"}, END],
+            "step 1: 'name' for 'tool'; step 1: 'arguments' for 'args'",
+        ),
+        ([{**CODE, "args": json.dumps(CODE["args"])}, END], "step 1: arguments as a text"),
+    ],
+)
+def test_what_was_mended_is_said(completion: object, mended: str) -> None:
+    """Every form gives the same plan, and what had to be mended is told in words."""
+    text = completion if isinstance(completion, str) else json.dumps(completion)
+    tools = catalog(None)
+
+    plan = read(text, "python_repl")
+    assert [(step.tool, dict(step.args)) for step in plan.steps] == [
+        ("python_repl", {"input": "1+1"}), ("final_answer", {}),
+    ]  # fmt: skip
+    assert mended_in(text, tools) == mended

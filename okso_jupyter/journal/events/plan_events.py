@@ -22,6 +22,7 @@ _OF_CANDIDATE: Final = (
     "duration_s",
     "flaw",
     "finished_steps",
+    "mended",
 )
 
 
@@ -177,6 +178,7 @@ class CandidateScored(Recorded):
         duration_s: Seconds from the start of the batch to its last token.
         flaw: Why it cannot run as it is, in words.
         finished_steps: Steps finished when time ran out; 0 for a complete plan.
+        mended: What was mended in the completion to read it as a plan, in words.
         plan: The normalized plan.
         scorecard: The finding of each rule.
     """
@@ -191,6 +193,7 @@ class CandidateScored(Recorded):
     duration_s: float
     flaw: str = field(default="", metadata=OMIT_DEFAULT)
     finished_steps: int = field(default=0, metadata=OMIT_DEFAULT)
+    mended: str = field(default="", metadata=OMIT_DEFAULT)
     plan: Mapping[str, Any]
     scorecard: Mapping[str, Any]
 

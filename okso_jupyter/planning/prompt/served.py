@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from okso_jupyter import assets
-from okso_jupyter.llm.protocol import Message, ServedQuestion
+from okso_jupyter.llm.protocol import CompletionRequest, Message, ServedQuestion
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.prompt.builder import PlannerPrompt
 from okso_jupyter.planning.prompt.messages import catalogue
@@ -20,6 +20,8 @@ Schema = Mapping[str, Any]
 
 #: The example plans that are shown, the most similar ones: a larger model copies less.
 _EXAMPLES: Final = 2
+#: Characters of a reason: it may quote what the model wrote.
+_MOST_REASON: Final = 500
 #: Further fields of a step, each stated once; which earlier steps there are is left to the reader.
 _FIELDS: Final[Mapping[str, Schema]] = {
     "parallel": {"type": "boolean"},
@@ -43,6 +45,28 @@ def for_server(brief: PlannerPrompt) -> PlannerPrompt:
     served = ServedQuestion((system, *map(_as_object, shown)), small_schema(brief.schema, names))
     ranked = tuple(replace(one, offered=one.tool in tools) for one in brief.ranked)
     return replace(brief, served=served, ranked=ranked)
+
+
+def asked_again(
+    question: CompletionRequest, text: str, reason: str, seed: int
+) -> CompletionRequest:
+    """Return the question that tells a model why its text is not a plan that can run.
+
+    Args:
+        question: The question that the text answers; it has a form for a server.
+        text: The model's text.
+        reason: What is wrong with it.
+        seed: Seed of the new answer.
+    """
+    words = assets.prompt("planner_again", reason=reason[:_MOST_REASON])
+    more = (Message("assistant", text), Message("user", words))
+    served = question.served
+    return replace(
+        question,
+        messages=(*question.messages, *more),
+        seeds=(seed,),
+        served=served and replace(served, messages=(*served.messages, *more)),
+    )
 
 
 def _as_object(turn: Message) -> Message:

@@ -6,7 +6,6 @@ substance: a plan without steps or without tool names is rejected.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final
@@ -15,6 +14,12 @@ from okso_jupyter.errors import PlanError
 from okso_jupyter.llm.protocol import Completion
 from okso_jupyter.plan.holes import MISSING, is_mark
 from okso_jupyter.plan.plan import FINAL_TOOL, FROM_MODEL, Plan, Step
+from okso_jupyter.planning.sampling.plan_text import (
+    old_input_key,
+    plan_text,
+    with_input,
+    with_known_names,
+)
 from okso_jupyter.toolkit.step_expansion import expanded
 from okso_jupyter.toolkit.tool import Tool
 
@@ -24,8 +29,6 @@ _FINAL_STEP: Final[Mapping[str, Any]] = {
     "args": {},
     "thought": _FINAL_THOUGHT,
 }
-#: okso's older names of a tool's only text argument.
-_OLD_INPUT_KEYS = ("code", "snippet", "text")
 _STEP_FIELDS = frozenset(field.name for field in fields(Step))
 
 
@@ -40,30 +43,34 @@ def normalize(completion: str, *, request: str, inputs: frozenset[str] = frozens
     Raises:
         PlanError: The completion holds no plan, or one that breaks a rule.
     """
-    document = _find_json(completion)
-    if isinstance(document, Mapping):
-        document = next((document[key] for key in ("steps", "plan") if key in document), None)
-    if not isinstance(document, list) or not document:
-        msg = "the completion holds no list of steps"
-        raise PlanError(msg, rule="no_plan")
-    steps = [_step(raw, place, inputs) for place, raw in enumerate(document, start=1)]
-    if not any(step["tool"] == FINAL_TOOL for step in steps):
-        steps.append({**_FINAL_STEP, **_free_id(steps)})
+    steps = _steps(completion, inputs)[0]
     if all(step["tool"] == FINAL_TOOL for step in steps):
         steps = [_from_model(step) for step in steps]
     return Plan.from_dict({"request": request, "steps": steps})
 
 
-def _find_json(text: str) -> Any:  # noqa: ANN401  whatever JSON holds
-    """Return the whole text as JSON, else the first JSON array or object inside it."""
-    decoder = json.JSONDecoder()
-    for start in (0, *(place for place, char in enumerate(text) if char in "[{")):
-        try:
-            return decoder.raw_decode(text[start:].lstrip())[0]
-        except (json.JSONDecodeError, RecursionError):  # the latter: very deep nesting
-            continue
-    msg = "the completion holds no JSON"
-    raise PlanError(msg, rule="no_json")
+def mended_in(completion: str, tools: Mapping[str, Tool]) -> str:
+    """Return what was mended in a completion to read it as a plan, in words; empty if nothing."""
+    return "; ".join(_steps(completion, _with_input_alone(tools))[1])
+
+
+def _steps(completion: str, inputs: frozenset[str]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the steps of a plan that ends with `final_answer`, and what was mended.
+
+    Raises:
+        PlanError: The completion holds no steps.
+    """
+    found = plan_text(completion)
+    mended = list(found.mended)
+    steps = []
+    for place, raw in enumerate(found.steps, start=1):
+        step, notes = _step(raw, place, inputs)
+        steps.append(step)
+        mended += [f"step {place}: {note}" for note in notes]
+    if not any(step["tool"] == FINAL_TOOL for step in steps):
+        steps.append({**_FINAL_STEP, **_free_id(steps)})
+        mended.append("no final step")
+    return steps, mended
 
 
 def _free_id(steps: list[dict[str, Any]]) -> dict[str, int]:
@@ -72,27 +79,29 @@ def _free_id(steps: list[dict[str, Any]]) -> dict[str, int]:
     return {"id": max(*ids, len(steps)) + 1} if ids else {}
 
 
-def _step(raw: object, place: int, inputs: frozenset[str]) -> dict[str, Any]:
-    """Return one step with the fields that the plan schema defines."""
-    tool = raw.get("tool") if isinstance(raw, Mapping) else None
-    if not isinstance(raw, Mapping) or not isinstance(tool, str) or not tool.strip():
+def _step(raw: object, place: int, inputs: frozenset[str]) -> tuple[dict[str, Any], list[str]]:
+    """Return one step with the fields that the plan schema defines, and what was mended."""
+    named, mended = with_known_names(raw) if isinstance(raw, Mapping) else ({}, [])
+    tool = named.get("tool")
+    if not isinstance(tool, str) or not tool.strip():
         msg = f"step {place}: it names no tool"
         raise PlanError(msg, step=place, rule="no_tool")
     if tool == MISSING:
         msg = f"step {place}: the model left the tool open"
         raise PlanError(msg, step=place, rule="no_tool")
-    args = raw.get("args")
-    known = {name: value for name, value in raw.items() if name in _STEP_FIELDS}
+    args = named.get("args")
+    known = {name: value for name, value in named.items() if name in _STEP_FIELDS}
     step = {
         **known,
         "tool": tool.strip(),
         "args": dict(args) if isinstance(args, Mapping) and not is_mark(args) else {},
     }
-    if step["tool"] in inputs:
+    if step["tool"] in inputs and (key := old_input_key(step["args"])):
         step["args"] = with_input(step["args"])
+        mended.append(f"{key!r} for 'input'")
     if step["tool"] == FINAL_TOOL:
         step.setdefault("thought", _FINAL_THOUGHT)
-    return step
+    return step, mended
 
 
 def _from_model(step: dict[str, Any]) -> dict[str, Any]:
@@ -101,14 +110,6 @@ def _from_model(step: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(words, str) or not words.strip() or is_mark(words):
         return step
     return {**step, "args": {**step["args"], "input": FROM_MODEL + words}}
-
-
-def with_input(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments with okso's older names of `input` replaced."""
-    for key in _OLD_INPUT_KEYS:
-        if key in args and "input" not in args:
-            return {("input" if name == key else name): value for name, value in args.items()}
-    return dict(args)
 
 
 _UNFINISHED: Final = "it was not finished within PLAN_PLANNING_TIMEOUT_S"
@@ -143,13 +144,17 @@ def read_plan(
     Raises:
         PlanError: The text holds no valid plan.
     """
-    inputs = frozenset(name for name, tool in tools.items() if set(tool.properties) == {"input"})
-    plan = normalize(text, request=request, inputs=inputs)
+    plan = normalize(text, request=request, inputs=_with_input_alone(tools))
     unknown = next((step for step in plan.steps if step.tool not in tools), None)
     if only_known and unknown is not None:
         msg = f"step {unknown.id}: there is no tool {unknown.tool!r}"
         raise PlanError(msg, step=unknown.id, rule="unknown_tool")
     return expanded(plan, tools)
+
+
+def _with_input_alone(tools: Mapping[str, Tool]) -> frozenset[str]:
+    """Return the tools whose only argument is `input`."""
+    return frozenset(name for name, tool in tools.items() if set(tool.properties) == {"input"})
 
 
 def read_plans(
