@@ -14,9 +14,9 @@ from okso_jupyter.errors import PlanError
 from okso_jupyter.llm.protocol import Completion
 from okso_jupyter.plan.holes import MISSING, is_mark
 from okso_jupyter.plan.plan import FINAL_TOOL, FROM_MODEL, Plan, Step
-from okso_jupyter.planning.sampling.plan_text import (
+from okso_jupyter.planning.sampling.steps_in_text import (
     old_input_key,
-    plan_text,
+    steps_in_text,
     with_input,
     with_known_names,
 )
@@ -60,7 +60,7 @@ def _steps(completion: str, inputs: frozenset[str]) -> tuple[list[dict[str, Any]
     Raises:
         PlanError: The completion holds no steps.
     """
-    found = plan_text(completion)
+    found = steps_in_text(completion)
     mended = list(found.mended)
     steps = []
     for place, raw in enumerate(found.steps, start=1):

@@ -16,7 +16,7 @@ from okso_jupyter.planning.calculations.calculation_asked import calculation_ask
 from okso_jupyter.planning.examples.index import index_of
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.request.permission import Losses
-from okso_jupyter.planning.sampling.plan_text import with_input
+from okso_jupyter.planning.sampling.steps_in_text import with_input
 from okso_jupyter.planning.scoring.query_rules import QUERY_RULES, Readings
 from okso_jupyter.planning.scoring.rules import PRESETS, Case, Rule
 from okso_jupyter.planning.table_questions.query_tool import CALCULATOR, TABLE_TOOL

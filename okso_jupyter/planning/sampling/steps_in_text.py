@@ -28,7 +28,7 @@ _OLD_INPUT_KEYS: Final = ("code", "snippet", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class PlanText:
+class StepsInText:
     """The steps that a text holds.
 
     Attributes:
@@ -40,7 +40,7 @@ class PlanText:
     mended: tuple[str, ...] = ()
 
 
-def plan_text(text: str) -> PlanText:
+def steps_in_text(text: str) -> StepsInText:
     """Return the steps that a text holds.
 
     Raises:
@@ -60,7 +60,7 @@ def plan_text(text: str) -> PlanText:
         raise PlanError(msg, rule="no_plan" if has_json else "no_json")
     if isinstance(found, Mapping):
         found, mended = [found], [*mended, "a step outside a list"]
-    return PlanText(found, tuple(mended))
+    return StepsInText(found, tuple(mended))
 
 
 def _listed(value: object) -> Any:  # noqa: ANN401  a JSON value
