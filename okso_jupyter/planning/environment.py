@@ -10,6 +10,8 @@ from typing import Final
 
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
+from okso_jupyter.planning.file_commands.command_steps import Steps, commands_asked
+from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.chart_words import chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
@@ -72,6 +74,10 @@ class Environment:
         query = last()
         table = sources.sample(query.source) if query else None
         return follow_up(request, query, table) if query and table else None
+
+    def file_commands(self, request: str, workspace: Workspace) -> Steps:
+        """Return the steps of a request that only says what to do with files; () if it is none."""
+        return commands_asked(request, gather(request, workspace), FolderView(workspace))
 
     def flaws(
         self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None

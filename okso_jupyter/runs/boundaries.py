@@ -20,6 +20,7 @@ from okso_jupyter.llm.specs import BUNDLED
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.file_commands.command_steps import Steps
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.table_questions.follow_up import FollowUp
 from okso_jupyter.planning.table_questions.readings import QueryReading
@@ -188,6 +189,14 @@ class RecordedEnvironment(Environment):
 
         gave = self.boundary.found("follow up", {"request": request}, live)
         return FollowUp.from_json(gave) if gave else None
+
+    def file_commands(self, request: str, workspace: Workspace) -> Steps:
+        """Return the steps, present or recorded; see `Environment.file_commands`."""
+
+        def live() -> list[Mapping[str, Any]] | None:
+            return [*Environment.file_commands(self, request, workspace)] or None
+
+        return tuple(self.boundary.found("file commands", {"request": request}, live) or ())
 
     def flaws(
         self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None

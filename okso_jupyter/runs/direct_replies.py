@@ -49,7 +49,7 @@ class DirectReplies:
 
     def for_small_model(self, request: str) -> Planning | None:
         """Return the reply to a request that a small model cannot plan; else None."""
-        if not self._is_small():
+        if not self.is_small_model():
             return None
         reply = self._reply(request, "a small model", reply_of_small)
         return None if reply is None else self._replied(request, reply)
@@ -58,7 +58,7 @@ class DirectReplies:
         """Return the planning, or a refusal in place of a plan without calls, where one applies."""
         if planning.reply or not all(step.is_final for step in planning.plan.steps):
             return planning
-        judge = partial(reply_to_no_calls, is_small=self._is_small())
+        judge = partial(reply_to_no_calls, is_small=self.is_small_model())
         reply = self._reply(planning.request, "a plan without calls", judge)
         if reply is None:
             return planning
@@ -93,7 +93,7 @@ class DirectReplies:
         )
         return replace(planning, reply=reply.text)
 
-    def _is_small(self) -> bool:
+    def is_small_model(self) -> bool:
         """Return whether the planning model is small: it copies well but has little knowledge."""
         role: Role = "planner" if self.context.settings.plan_enabled else "executor"
         try:

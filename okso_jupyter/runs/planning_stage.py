@@ -18,6 +18,7 @@ from okso_jupyter.planning.calculations.calculation_asked import calculation_ask
 from okso_jupyter.planning.enumerated import plan_readings, unsure
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.examples.complexity import remark
+from okso_jupyter.planning.file_commands.command_steps import TOOLS as COMMANDED
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.request.intent import classify
@@ -92,13 +93,14 @@ class PlanningStage:
     environment: Environment
 
     def replied(self, request: str) -> Planning | None:
-        """Record and return what needs no model: a reply, a calculation, a question about a table.
+        """Record and return what needs no model: a reply, a calculation, file commands, a query.
 
         None for other requests. A question about a table comes before the replies for a small
         model, which name what that model cannot plan.
         """
         planning = self._replier.for_any_model(request)
         planning = planning or self._calculated(request)
+        planning = planning or self._commanded(request)
         planning = planning or self._enumerated(request, ())
         planning = planning or self._replier.for_small_model(request)
         if planning is None:
@@ -197,6 +199,25 @@ class PlanningStage:
             request,
             steps=[{"tool": CALCULATOR, "args": args}],
             how="read as a calculation",
+            tools=context.tools,
+            settings=context.settings,
+        )
+
+    def _commanded(self, request: str) -> Planning | None:
+        """Return the plan of a request that only says what to do with files; None for others.
+
+        A larger model plans these by itself.
+        """
+        context = self.context
+        if not self._replier.is_small_model() or not context.tools.keys() >= set(COMMANDED):
+            return None
+        steps = self.environment.file_commands(request, context.workspace)
+        if not steps:
+            return None
+        return unsampled(
+            request,
+            steps=steps,
+            how="read as commands about files",
             tools=context.tools,
             settings=context.settings,
         )

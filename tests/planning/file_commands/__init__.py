@@ -1,0 +1,1 @@
+"""Requests that only say what to do with files."""
