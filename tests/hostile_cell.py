@@ -82,7 +82,7 @@ def runs(start: int, end: int) -> None:
         CellDisplay(display, "notebook", quiet=False, pause=session.pause, keeps=True) as showing,
     ):
         planning = session.plan("\n".join([*texts, "{{values}}"]), variables=variables)
-        showing.candidates(planning)
+        showing.planned(planning)
         run = session.execute(planning, approve="auto", on_live=showing.live)
         answers = [{"tool": "final_answer", "args": {"input": "\n\n".join(texts)}}]
         plan = {"title": texts[1], "request": texts[2], "steps": answers}

@@ -33,7 +33,8 @@ def test_an_edited_plan_is_shown_executed_and_kept_on_the_card(tmp_path: Path) -
             lab.set_theme(theme)
             assert _faults(lab, FORM) == []
         form = lab.outputs().locator(FORM)
-        form.get_by_label("Candidate").select_option("2")
+        form.get_by_text("How it was chosen: 2 candidates").click()
+        form.get_by_label("Candidate", exact=True).select_option("2")
         form.get_by_label("run step 3, terminal").wait_for()
         form.get_by_label("content", exact=True).fill("Sun on Friday.\n")
         form.get_by_label("run step 3, terminal").uncheck()

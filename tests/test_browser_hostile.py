@@ -194,6 +194,7 @@ def _decide(lab: BrowserLab, text: str) -> None:
     lab.outputs().get_by_label(FEEDBACK).fill(text, timeout=WAIT_MS)
     lab.click("Send feedback")
     lab.wait_text("Changes since version 1")
+    lab.page.evaluate(OPEN_ALL)
     lab.outputs().get_by_role("textbox", name="text").first.fill(text)
     lab.click("Approve")
     lab.wait_text("Look, then approve")

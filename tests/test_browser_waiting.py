@@ -89,6 +89,7 @@ def test_reject(lab: BrowserLab) -> None:
 def test_edit(lab: BrowserLab) -> None:
     """The edited value is shown again with its effect before approval, and is executed."""
     lab.run_all()
+    lab.outputs().get_by_text("Change arguments").first.click(timeout=WAIT_MS)
     lab.outputs().get_by_role("textbox", name="content").fill("as edited", timeout=WAIT_MS)
     lab.click("Approve")
     lab.wait_text("Look, then approve")

@@ -121,17 +121,20 @@ class Decisions:
         )
         alternatives = alternatives or Alternatives()
         run_id = "" if ended is None else self.recorder.run_id  # Stop in a first form is final
-        proposal = replace(
-            proposal,
-            is_begun=bool(self._calls_begun()),
-            run_id=run_id,
-            doubt=self.doubt_about(plan),
-        )
         judge = EditScorer(
             settings=self.request_builder.settings,
             tools=self.request_builder.tools,
             request=self.request_builder.request,
             alternatives=alternatives,
+        )
+        proposal = replace(
+            proposal,
+            candidates=alternatives.candidates,
+            chosen=alternatives.chosen,
+            is_begun=bool(self._calls_begun()),
+            run_id=run_id,
+            doubt=self.doubt_about(plan),
+            not_taken_up=judge.not_taken_up(plan),
         )
         editing = PlanEditor(
             base=proposal,

@@ -207,7 +207,7 @@ def _resume(asked: CommandContext) -> pd.DataFrame | Run:
         with CellDisplay(asked.display, detect(), quiet=quiet, pause=session.pause) as showing:
             return session.resume(
                 run_id,
-                on_planning=showing.candidates,
+                on_planning=showing.planned,
                 on_sampling=showing.sampling,
                 on_live=showing.live,
                 uncertain=said,

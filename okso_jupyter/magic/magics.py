@@ -189,7 +189,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             return session.plan(request, **given)
         return session.run(
             request,
-            on_planning=showing.candidates,
+            on_planning=showing.planned,
             on_live=showing.live,
             dry_run=line.dry_run,
             may_replace=line.may_replace,

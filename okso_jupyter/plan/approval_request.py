@@ -11,6 +11,7 @@ from okso_jupyter.effects.file_effects import FileEffect, Rehearsal
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.approval_scope import ApprovalScope, digest, digest_of_text
 from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.records import Candidate
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.run_inputs import RunInputs
 
@@ -95,7 +96,11 @@ class ApprovalRequest:
         steps: Its steps with everything that is shown of them, in the plan's order.
         folder: The working folder, as shown.
         request: The user's request.
-        candidates_note: How the plan was chosen, such as "best of 3".
+        candidates_note: How sure the plan is, such as "3 of 3 agree, 72 points"; after a semicolon
+            what else is known of how it was chosen.
+        candidates: The candidates that it was chosen from.
+        chosen: Number of the candidate that it is, or was made from; None if it is none.
+        not_taken_up: Values that the request names and no step uses.
         doubt: Why no policy may decide about the plan as a whole, in words; empty if one may.
         data: Values that go from the notebook into Python, and names that are returned.
         revision: Changes since the previous version; None for a first plan.
@@ -112,6 +117,9 @@ class ApprovalRequest:
     folder: str = "."
     request: str = ""
     candidates_note: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    chosen: int | None = None
+    not_taken_up: tuple[str, ...] = ()
     doubt: str = ""
     data: RunInputs = field(default_factory=RunInputs)
     revision: Revision | None = None

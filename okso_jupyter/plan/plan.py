@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
@@ -322,6 +323,12 @@ def attempts_of(step: Step, default_retries: int | None) -> int:
         if retries is not None:
             return retries + 1
     return 2
+
+
+def calls_of(plan: Plan) -> str:
+    """Return tools and arguments as JSON: equal for plans that differ in their words alone."""
+    calls = [[step.tool, dict(step.args)] for step in plan.steps]
+    return json.dumps(calls, sort_keys=True, default=str)
 
 
 def outline(plan: Plan) -> str:

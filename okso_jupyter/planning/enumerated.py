@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from okso_jupyter.amounts import counted
 from okso_jupyter.plan.flaws import flaws_text
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.plan.records import Candidate
@@ -23,6 +22,9 @@ from okso_jupyter.tables.query_wording import sentence
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
 
+#: How many times as probable as the next one a reading is, at least, and in words.
+_LEADS: Final = ((20.0, "far ahead of"), (4.0, "well ahead of"), (1.5, "ahead of"))
+_TINY: Final = 1e-12
 #: Readings that an answer lists if none is sure enough.
 _READINGS_SAID: Final = 3
 
@@ -75,7 +77,7 @@ def plan_readings(  # noqa: PLR0913  named at the one call
         ranked=(),
         chosen=chosen,
         seed=0,
-        how=how or _how(kept[chosen.index - 1][1], len(candidates)),
+        how=how or _how([reading for _, reading in kept], kept[chosen.index - 1][1]),
         judge=judge,
     )
 
@@ -113,15 +115,26 @@ def unsure(
 def _share_right(reading: QueryReading) -> str:
     """Return how often plans of this confidence are right, in words."""
     tenths = min(9, max(1, round(10 * reading.confidence)))
-    return f"about {tenths} of 10 such plans are right"
+    return f"about {tenths} in 10 such plans are right"
 
 
-def _how(chosen: QueryReading, count: int) -> str:
-    """Return how the plan was made, with its confidence, in words."""
-    return (
-        f"read as a question about {chosen.query.source}: the best of {counted(count, 'reading')}; "
-        f"{_share_right(chosen)}"
-    )
+def _how(ranked: Sequence[QueryReading], chosen: QueryReading) -> str:
+    """Return how sure the plan is and how it was made, in words.
+
+    Args:
+        ranked: All readings, best first.
+        chosen: The one that is shown.
+    """
+    rest = [one for one in ranked if one is not chosen]
+    lead = _lead(chosen, rest[0]) if rest else "the only reading"
+    return f"{_share_right(chosen)}, {lead}"
+
+
+def _lead(chosen: QueryReading, other: QueryReading) -> str:
+    """Return how far a reading is before another one, in words."""
+    times = chosen.probability / max(other.probability, _TINY)
+    words = next((words for least, words in _LEADS if times >= least), "close to")
+    return f"{words} the next reading"
 
 
 def _plan_of(request: str, reading: QueryReading) -> Plan:

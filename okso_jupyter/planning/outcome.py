@@ -9,7 +9,7 @@ from okso_jupyter.audit.auditable import Auditable
 from okso_jupyter.audit.scoreboard import Scoreboard, ScorePlan
 from okso_jupyter.kernel import interrupt
 from okso_jupyter.legible import visible
-from okso_jupyter.plan.plan import Plan, outline
+from okso_jupyter.plan.plan import Plan, calls_of, outline
 from okso_jupyter.plan.plan_tree import PlanTree
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.planning.background import Background
@@ -86,12 +86,11 @@ class Planning(Auditable):
 
     @property
     def note(self) -> str:
-        """How the plan was chosen and what was left out or cut short, in words."""
-        chosen = self.chosen
-        drawn = f"candidate {chosen.index} of {len(self.sampled)}"
+        """How sure the plan is, how it was chosen and what was left out or cut short, in words."""
         lacking = f"the prompt was too long and lacks {', '.join(self.left_out)}"
         parts = (
-            f"{self.how or drawn}, {chosen.scorecard.score:g} points",
+            self.verdict,
+            f"{self.chosen.scorecard.score:g} points" if self.how else "",
             self.stopped,
             "" if self.intent.source == "off" else f"intent: {self.intent}",
             self.remark,
@@ -100,6 +99,17 @@ class Planning(Auditable):
             self.cut_short,
         )
         return "; ".join(filter(None, parts))
+
+    @property
+    def verdict(self) -> str:
+        """How sure the plan is, in one clause, such as "3 of 3 agree, 72 points"."""
+        if self.how:
+            return self.how
+        mine = calls_of(self.plan)
+        alike = sum(calls_of(one.plan) == mine for one in self.sampled)
+        agree = f"{alike} of {len(self.sampled)} {'agrees' if alike == 1 else 'agree'}"
+        drawn = agree if len(self.sampled) > 1 else "the only candidate"
+        return f"{drawn}, {self.chosen.scorecard.score:g} points"
 
     @property
     def doubt(self) -> str:

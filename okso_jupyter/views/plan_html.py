@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from okso_jupyter.amounts import counted
-from okso_jupyter.effects.effect import ICONS, WORDS, Effect, Effects
+from okso_jupyter.effects.effect import ICONS, LASTING, WORDS, Effect, Effects
 from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.holes import is_mark
 from okso_jupyter.plan.plan import Plan, Step
@@ -21,11 +21,15 @@ from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.redaction.redactor import redact
 from okso_jupyter.views import plan_text
+from okso_jupyter.views.call_sentence import call_sentence, call_text, is_told_whole
+from okso_jupyter.views.candidates_html import candidates_html, candidates_words
 from okso_jupyter.views.text import NO_MATH, escape
 
 #: Longer texts are folded, never cut.
 _FOLD_LINES: Final = 12
 _FOLD_CHARS: Final = 800
+#: Longer previews are folded, so that a plan of three steps fits one screen.
+_OPEN_LINES: Final = 6
 
 _DIFF_KINDS: Final = (("+++", "file"), ("---", "file"), ("@@", "hunk"), ("+", "add"), ("-", "del"))
 _CHANGE_KINDS: Final = {"kept": "same", "changed": "hunk", "dropped": "del", "added": "add"}
@@ -54,27 +58,57 @@ def style() -> str:
 
 
 def header(proposal: ApprovalRequest, status: str) -> str:
-    """Return the head of a form or card: status, request, folder, and all effects.
+    """Return the head of a form or card: status, how sure the plan is, folder, and all effects.
 
     Args:
         proposal: The approval request.
         status: HTML of the status line; made here, never from outside.
     """
-    effects = frozenset(effect for shown in proposal.due for effect in shown.effects)
-    count = len(proposal.due)
-    rows = [("Request", escape(proposal.request))] if proposal.request else []
-    rows.append(("Folder", f"<code>{escape(proposal.folder)}</code>"))
-    rows.extend((name, _text(words)) for name, words in proposal.data.lines())
-    rows.append(("Steps", f"{count}, in all: {effect_list(effects)}"))
-    if proposal.candidates_note:
-        rows.append(("Chosen", escape(proposal.candidates_note)))
+    rows = [(name, _text(words)) for name, words in proposal.data.lines()]
     title = escape(proposal.plan.title) or "Plan"
     version = f", version {proposal.plan.version}" if proposal.plan.version > 1 else ""
+    verdict = escape(plan_text.verdict(proposal))
     return (
         f'<div class="okso-head"><p class="okso-status" role="status">{status}</p>'
         f'<div class="okso-title" role="heading" aria-level="3">{title}{version}</div>'
-        f"{_doubt(proposal)}{_rows(rows)}{_diff(proposal.revision)}</div>"
+        f"{_paragraph('okso-verdict', verdict)}{_doubt(proposal)}{_untaken(proposal)}"
+        f'<p class="okso-where">{_where(proposal)}</p>'
+        f"{_rows(rows) if rows else ''}{_diff(proposal.revision)}</div>"
     )
+
+
+def _where(proposal: ApprovalRequest) -> str:
+    """Return the folder, and the effects of all steps together."""
+    effects = frozenset(effect for shown in proposal.due for effect in shown.effects)
+    steps = counted(len(proposal.due), "step")
+    return f"{steps} in <code>{escape(proposal.folder)}</code>, in all: {effect_list(effects)}"
+
+
+def _untaken(proposal: ApprovalRequest) -> str:
+    """Return what the request names and no step uses."""
+    names = ", ".join(f"<em>{escape(name)}</em>" for name in proposal.not_taken_up)
+    return f'<p class="okso-note"><b>Not taken up:</b> {names}</p>' if names else ""
+
+
+def _paragraph(kind: str, inner: str) -> str:
+    """Return HTML as a paragraph; empty for none."""
+    return f'<p class="{kind}">{inner}</p>' if inner else ""
+
+
+def origin(proposal: ApprovalRequest) -> dict[str, str]:
+    """Return how the plan was chosen: "title" of a fold, and its HTML.
+
+    It has the request, everything that is known beside the verdict, and the candidates.
+    """
+    rows = [("Request", escape(proposal.request))] if proposal.request else []
+    chosen = plan_text.chosen_words(proposal)
+    rows += [("Chosen", escape(chosen))] if chosen else []
+    title, table = "Request", ""
+    if proposal.candidates:
+        title = f"How it was chosen: {candidates_words(proposal.candidates)}"
+        table = candidates_html(proposal.candidates, proposal.chosen)
+    html = f"{_rows(rows) if rows else ''}{table}"
+    return {"title": title if html else "", "html": html}
 
 
 def _doubt(proposal: ApprovalRequest) -> str:
@@ -103,39 +137,54 @@ def step_card(shown: ShownStep, *, before: Step | None = None) -> str:
         shown: The step.
         before: The step as the planner wrote it, if the user has edited it.
     """
-    step = shown.step
+    step, parts = shown.step, step_parts(shown)
+    frame = f'role="group" aria-label="step {step.id}, {escape(step.tool)}"'
     if shown.ended:
         return (
-            f'<div class="okso-step" role="group" aria-label="step {step.id}, {escape(step.tool)}">'
-            f'<span class="okso-number">{step.id}</span> <code>{escape(step.tool)}</code> '
+            f'<div class="okso-step" {frame}>{_numbered(step)}: '
             f"{escape(shown.ended)}; {plan_text.ENDED_WORDS}{_observed(shown.observed)}</div>"
         )
     effect_class = " okso-lasting" if shown.person_reason else ""
-    parts = step_parts(shown)
+    is_open = not is_told_whole(step) or before not in (None, step)
     return (
-        f'<div class="okso-step{effect_class}" role="group" '
-        f'aria-label="step {step.id}, {escape(step.tool)}">'
+        f'<div class="okso-step{effect_class}" {frame}>'
         f'<div class="okso-step-head" role="heading" aria-level="4">'
-        f'<span class="okso-number">{step.id}</span> '
-        f"<code>{escape(step.tool)}</code> {parts['effects']}</div>"
-        f"{parts['words']}{_arguments(step, before or step)}{parts['html']}</div>"
+        f"{_numbered(step)} {parts['effects']}</div>{_call(step)}{parts['html']}"
+        f'<details class="okso-fold"{" open" if is_open else ""}>'
+        f"<summary>Arguments and limits</summary>{parts['words']}"
+        f"{_arguments(step, before or step)}{parts['limits']}</details></div>"
     )
+
+
+def _numbered(step: Step) -> str:
+    """Return the number of a step and what it does."""
+    return (
+        f'<span class="okso-number">{step.id}</span> '
+        f'<span class="okso-sentence">{escape(call_sentence(step))}</span>'
+    )
+
+
+def _call(step: Step) -> str:
+    call = call_text(step)
+    return f'<p class="okso-call"><code>{escape(call)}</code></p>' if call else ""
 
 
 def step_parts(shown: ShownStep) -> dict[str, str]:
     """Return the HTML around a step's arguments, for a form that renders the arguments as fields.
 
     Returns:
-        "effects" for the head, "words" above the arguments (title, thought, description), "html"
-        below them (notes, preview, when and how it runs; for a step that has already run, its
-        output).
+        "effects" for the head, "html" for what has to be seen before a decision (losses, notes,
+        preview, when it runs; for a step that has already run, its output), "words" (of the
+        planner) and "limits" beside the arguments.
     """
     if shown.ended:
-        return {"effects": "", "words": "", "html": _observed(shown.observed)}
+        return {"effects": "", "words": "", "html": _observed(shown.observed), "limits": ""}
+    own, default = plan_text.own_facts(shown), plan_text.default_facts(shown)
     return {
         "effects": effect_list(shown.effects),
         "words": _words(shown.step),
-        "html": f"{_losses(shown)}{_notes(shown)}{_preview(shown)}{_facts(shown)}",
+        "html": f"{_losses(shown)}{_notes(shown)}{_preview(shown)}{_facts(own)}",
+        "limits": _facts(default),
     }
 
 
@@ -181,10 +230,27 @@ def _card(proposal: ApprovalRequest, status: str, proposed: Plan | None) -> str:
     steps += [_left_out(edit.step) for edit in edits if edit.change == "dropped"]
     return (
         f'{style()}<div class="okso okso-card {NO_MATH}" role="group" aria-label="okso plan">'
-        f"{header(proposal, status)}"
+        f"{header(proposal, status)}{_outline(proposal)}"
         '<details class="okso-fold"><summary>The plan as it was shown</summary>'
-        f"{''.join(steps)}</details></div>"
+        f"{''.join(steps)}</details>{_origin_fold(proposal)}</div>"
     )
+
+
+def _outline(proposal: ApprovalRequest) -> str:
+    """Return the steps as a list of sentences."""
+    items = "".join(
+        f'<li value="{shown.step.id}">{escape(call_sentence(shown.step))}</li>'
+        for shown in proposal.steps
+    )
+    return f'<ol class="okso-outline">{items}</ol>'
+
+
+def _origin_fold(proposal: ApprovalRequest) -> str:
+    parts = origin(proposal)
+    if not parts["html"]:
+        return ""
+    summary = f"<summary>{escape(parts['title'])}</summary>"
+    return f'<details class="okso-fold">{summary}{parts["html"]}</details>'
 
 
 def _left_out(step: Step) -> str:
@@ -192,7 +258,7 @@ def _left_out(step: Step) -> str:
     return (
         f'<div class="okso-step okso-out" role="group" aria-label="step {step.id}, left out">'
         f'<div class="okso-step-head" role="heading" aria-level="4">'
-        f'<span class="okso-number">{step.id}</span> <code>{escape(step.tool)}</code></div>'
+        f"{_numbered(step)}</div>"
         '<p class="okso-reason">Left out by you: it does not run.</p>'
         f"{_words(step)}{_arguments(step, step)}</div>"
     )
@@ -298,8 +364,10 @@ def _preview(shown: ShownStep) -> str:
     inner = "".join(
         f'<span class="okso-{_diff_kind(line)}">{escape(line)}\n</span>' for line in lines
     )
-    is_open = shown.losses or len(lines) <= _FOLD_LINES
-    what = "What would be lost" if shown.losses else "What would change"
+    is_lasting = bool(shown.effects & LASTING)
+    is_open = shown.losses or (is_lasting and len(lines) <= _OPEN_LINES)
+    what = "What would change" if is_lasting else "In detail"
+    what = "What would be lost" if shown.losses else what
     # a long one scrolls, and must do so without a mouse
     return (
         f'<details class="okso-fold"{" open" if is_open else ""}>'
@@ -320,8 +388,7 @@ def _observed(text: str) -> str:
     return _folded(f'<pre class="okso-value">{escape(text)}</pre>', text)
 
 
-def _facts(shown: ShownStep) -> str:
-    """Return dependencies, condition, time-out and retries as a list."""
-    facts = plan_text.facts(shown)
+def _facts(facts: Iterable[tuple[str, str]]) -> str:
+    """Return names and words of run options as a list; empty for none."""
     items = "".join(f"<li><b>{escape(name)}</b> {escape(words)}</li>" for name, words in facts)
-    return f'<ul class="okso-facts">{items}</ul>'
+    return f'<ul class="okso-facts">{items}</ul>' if items else ""

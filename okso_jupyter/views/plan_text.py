@@ -13,6 +13,7 @@ from okso_jupyter.legible import visible
 from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.holes import is_mark
 from okso_jupyter.plan.revision import Change, Revision
+from okso_jupyter.views.call_sentence import call_sentence
 
 OPEN_WORDS = "(filled in when the step is due)"
 ENDED_WORDS = "ran already, and does not run again"
@@ -26,18 +27,38 @@ EMPTY_WORDS = "(an empty text)"
 def as_text(proposal: ApprovalRequest) -> str:
     """Return everything that the form shows as text, with hidden characters made visible."""
     head = [f"Plan, version {proposal.plan.version}"]
+    if proposal.candidates_note:
+        head.append(proposal.candidates_note)
     if proposal.request:
         head.append(f"Request: {proposal.request}")
+    if proposal.not_taken_up:
+        head.append(untaken_words(proposal))
     head.append(f"Folder: {proposal.folder}")
     head.extend(f"{name}: {words}" for name, words in proposal.data.lines())
     if proposal.doubt:
         head.append(f"!! {doubt_words(proposal)}")
-    if proposal.candidates_note:
-        head.append(proposal.candidates_note)
     if proposal.revision is not None:
         head.extend(diff_lines(proposal.revision))
     steps = (_step_text(shown) for shown in proposal.steps)
     return visible("\n".join([*head, *steps]))
+
+
+def verdict(proposal: ApprovalRequest) -> str:
+    """Return how sure the plan is, on one line; empty if it was not chosen here."""
+    first, _, _ = proposal.candidates_note.partition("; ")
+    return first
+
+
+def chosen_words(proposal: ApprovalRequest) -> str:
+    """Return what else is said of how the plan was chosen; may be empty."""
+    _, _, rest = proposal.candidates_note.partition("; ")
+    return rest
+
+
+def untaken_words(proposal: ApprovalRequest) -> str:
+    """Return what the request names and no step uses; empty if nothing is left."""
+    names = ", ".join(map(_one_line, proposal.not_taken_up))
+    return f"Not taken up: {names}" if names else ""
 
 
 def diff_lines(revision: Revision) -> list[str]:
@@ -57,6 +78,12 @@ def _one_line(text: str) -> str:
 
 def facts(shown: ShownStep) -> Iterator[tuple[str, str]]:
     """Yield name and words of a step's run options: all but tool, arguments and effects."""
+    yield from own_facts(shown)
+    yield from default_facts(shown)
+
+
+def own_facts(shown: ShownStep) -> Iterator[tuple[str, str]]:
+    """Yield name and words of the run options that the plan gives to a step."""
     step = shown.step
     if step.depends_on:
         yield "after", ", ".join(f"step {other}" for other in step.depends_on)
@@ -66,8 +93,18 @@ def facts(shown: ShownStep) -> Iterator[tuple[str, str]]:
         yield "parallel", "may run beside its parallel neighbours"
     if step.replaces is not None:
         yield "replaces", f"step {step.replaces}"
-    yield "time-out", timeout_words(step.timeout_s, shown.timeout_s)
-    yield "retries", retry_words(step.max_retries)
+    if step.timeout_s is not None:
+        yield "time-out", timeout_words(step.timeout_s, shown.timeout_s)
+    if step.max_retries is not None:
+        yield "retries", retry_words(step.max_retries)
+
+
+def default_facts(shown: ShownStep) -> Iterator[tuple[str, str]]:
+    """Yield name and words of the run options that a step has by default."""
+    if shown.step.timeout_s is None:
+        yield "time-out", timeout_words(None, shown.timeout_s)
+    if shown.step.max_retries is None:
+        yield "retries", retry_words(None)
 
 
 def timeout_words(timeout_s: float | None, default_timeout_s: float | None) -> str:
@@ -121,9 +158,12 @@ def _step_text(shown: ShownStep) -> str:
     """Return one step as lines."""
     step = shown.step
     if shown.ended:
-        line = f"\n{step.id}. {step.tool}: {shown.ended}; {ENDED_WORDS}"
+        line = f"\n{step.id}. {call_sentence(step)}: {shown.ended}; {ENDED_WORDS}"
         return f"{line}\n{indent(shown.observed, '   | ')}" if shown.observed else line
-    lines = [f"\n{step.id}. {step.tool}: {in_words(shown.effects)}"]
+    lines = [
+        f"\n{step.id}. {call_sentence(step)}",
+        f"   {step.tool}: {in_words(shown.effects)}",
+    ]
     words = (step.title, step.thought, step.description)
     lines.extend(indent(text, " " * 3) for text in words if text)
     for name, value in step.args.items():

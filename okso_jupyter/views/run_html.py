@@ -22,7 +22,7 @@ from okso_jupyter.views.answer_head import AnswerHead
 from okso_jupyter.views.drawing import Drawing
 from okso_jupyter.views.markdown_text import fenced, in_markdown, rendered
 from okso_jupyter.views.short_call import calls_of, on_one_line, short_call
-from okso_jupyter.views.table_html import folded, style_of, table_html, table_style
+from okso_jupyter.views.table_html import folded, style_of, table_html
 from okso_jupyter.views.table_model import MOST_ROWS
 from okso_jupyter.views.table_text import table_markdown
 from okso_jupyter.views.text import NO_MATH, escape
@@ -324,16 +324,6 @@ def _images(pictures: Sequence[tuple[str, bytes]]) -> Iterator[str]:
             yield f"<img alt='{escape(name)}' src='{source}' style='{_IMAGE_STYLE}'>"
         else:
             yield f"<p>{escape(name)} is kept in the run's folder, and too big to be shown here</p>"
-
-
-def candidates_html(table: pd.DataFrame) -> str:
-    """Return the candidates as a separate output, with its style.
-
-    Args:
-        table: The result of `Planning.candidates`.
-    """
-    head = "<b>Candidates</b>"
-    return f"{table_style()}<div class='{NO_MATH}'>{head}{_candidates(table)}</div>"
 
 
 def _candidates(table: pd.DataFrame, most_rows: int | None = MOST_ROWS) -> str:

@@ -16,9 +16,11 @@ from typing import Any, Final
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from okso_jupyter.approval.form import page_files as form_page
+from okso_jupyter.legible import visible
 from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.views import plan_html, plan_text
+from okso_jupyter.views.call_sentence import call_sentence, call_text, is_told_whole
 from okso_jupyter.views.plan_text import value_text
 from tests.browser_lab import CHROMIUM, FLAGS
 
@@ -94,8 +96,17 @@ class Stage:
         self.page.evaluate("card => window.okso_model.put(card, 'card')", card)
 
     def field(self, name: str, *, step: int) -> Locator:
-        """Return the field of an argument."""
+        """Return the field of an argument, whose fold is opened."""
+        self.unfold(step)
         return self.card(step).get_by_label(name, exact=True)
+
+    def unfold(self, step: int) -> None:
+        """Open the fold with the arguments of a step."""
+        self.card(step).locator("[data-key='arguments']").evaluate("fold => { fold.open = true }")
+
+    def unfold_origin(self) -> None:
+        """Open the fold that says how the plan was chosen."""
+        self.page.locator("[data-key='origin'] > summary").click()
 
     def card(self, step: int) -> Locator:
         """Return the card of a step."""
@@ -136,6 +147,7 @@ def state_of(proposal: ApprovalRequest) -> State:
         "problem": "",
         "approve": plan_text.approve_words(proposal),
         "head": plan_html.header(proposal, "<b>Waiting for your decision.</b>"),
+        "origin": plan_html.origin(proposal),
         "score": 67.0,
         "score_before": 67.0,
         "score_notes": ["length: 5 steps", "final_answer: the plan ends with an answer"],
@@ -155,6 +167,9 @@ def _step(shown: ShownStep) -> State:
     return {
         "id": shown.step.id,
         "tool": shown.step.tool,
+        "sentence": visible(call_sentence(shown.step)),
+        "call": visible(call_text(shown.step)),
+        "is_whole": is_told_whole(shown.step),
         "ticked": True,
         "off_reason": "",
         "ended": shown.ended,

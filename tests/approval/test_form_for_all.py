@@ -106,6 +106,7 @@ def test_tab_goes_through_the_form_in_reading_order(page: Page) -> None:
     """Tab reaches every control and scrollable area once, from top to bottom."""
     state = state_of(proposal)
     Stage(page, state, heeding(state))
+    page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true })")
     controls = "button, input, select, textarea, summary, pre[tabindex]"
     for number, node in enumerate(page.locator(f"#form :is({controls})").all()):
         node.evaluate("(e, number) => { e.dataset.number = number }", number)
@@ -121,16 +122,20 @@ def test_the_form_works_by_keyboard_alone(page: Page) -> None:
     """Choosing a candidate, unticking, editing and approving work without a mouse."""
     state = state_of(proposal)
     stage = Stage(page, state, heeding(state))
-    _tab_to(stage, "Candidate")
-    page.keyboard.press("ArrowDown")
     _tab_to(stage, "run step 1, file_read")
     page.keyboard.press("Space")
+    _tab_to(stage, "Change arguments of step 2")
+    page.keyboard.press("Enter")
     _tab_to(stage, "query")
     page.keyboard.press("Control+a")
     page.keyboard.type("plain words")
     _tab_to(stage, "Up to here: run to step 3, then ask again")
     page.keyboard.press("Space")
-    _tab_to(stage, "Approve up to step 3")
+    _tab_to(stage, "Request")
+    page.keyboard.press("Enter")
+    _tab_to(stage, "Candidate")
+    page.keyboard.press("ArrowDown")
+    _tab_to(stage, "Approve up to step 3", key="Shift+Tab")
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelector('.okso-notice').textContent !== ''")
     draft = stage.messages[-1]["draft"]
@@ -175,10 +180,10 @@ def test_a_first_plan_does_not_take_the_focus(page: Page, state: State) -> None:
     assert page.locator(":focus").count() == 0
 
 
-def _tab_to(stage: Stage, name: str) -> None:
-    """Press Tab until the control with this name has the focus."""
+def _tab_to(stage: Stage, name: str, *, key: str = "Tab") -> None:
+    """Press Tab, or another key, until the control with this name has the focus."""
     for _ in range(80):
-        stage.page.keyboard.press("Tab")
+        stage.page.keyboard.press(key)
         if stage.focused() == name:
             return
     pytest.fail(f"Tab does not reach {name}")

@@ -142,6 +142,35 @@ def test_unset_arguments_are_folded(page: Page, state: State) -> None:
     assert stage.messages[-1]["draft"]["steps"][0]["args"]["page"] == "3"
 
 
+def test_the_call_is_told_and_its_fields_are_one_click_away(stage: Stage) -> None:
+    """A step is one sentence with its call below; a click opens the fields."""
+    card = stage.card(1)
+    assert card.inner_text().splitlines()[:1] == ["1 Read notes.txt, page 1"]
+    expect(card).to_contain_text("file_read(notes.txt, page=1)")
+    path = card.get_by_label("path", exact=True)
+    assert not path.is_visible()
+    card.get_by_text("Change arguments").click()
+    assert path.is_visible()
+
+
+def test_arguments_that_the_call_does_not_tell_are_open(page: Page, state: State) -> None:
+    """A text of several lines is decided about in full: its field is visible at once."""
+    state["steps"][2]["args"][2].update(text="one\ntwo", open=False)
+    state["steps"][2]["is_whole"] = False
+    stage = Stage(page, state, heeding(state))
+    assert stage.card(3).get_by_label("content", exact=True).is_visible()
+
+
+def test_the_fold_of_a_wrong_field_opens(stage: Stage, state: State) -> None:
+    """An error in a folded field is shown, and Approve moves to it."""
+    state["steps"][1]["args"][1]["error"] = "21 is more than 20"
+    state["shown"] = ""
+    stage.put(state)
+    assert stage.card(2).get_by_text("21 is more than 20").is_visible()
+    stage.button("Approve").click(force=True)
+    assert stage.focused() == "num"
+
+
 # --- ticks, order, up to here, candidates ------------------------------------------------------
 
 
@@ -186,7 +215,8 @@ def test_up_to_a_step_and_then_ask_again(stage: Stage) -> None:
 
 def test_another_candidate_is_chosen(stage: Stage) -> None:
     """The list shows each candidate's score and outline; a choice is sent at once."""
-    choice = stage.page.get_by_label("Candidate")
+    stage.unfold_origin()
+    choice = stage.page.get_by_label("Candidate", exact=True)
     assert "2: 66.5 points: 1. way 2 · 2. end" in choice.inner_text()
     choice.select_option("2")
     assert stage.messages[-1]["action"] == "check"
@@ -331,7 +361,7 @@ def test_fixed_and_completed_steps_have_no_controls(page: Page, state: State) ->
     state["steps"][1].update(can_edit=False)
     stage = Stage(page, state, heeding(state))
     assert stage.card(1).inner_text() == (
-        "1 file_read completed; ran already, and does not run again"
+        "1 Read notes.txt, page 1: completed; ran already, and does not run again"
     )
     assert stage.card(2).get_by_role("button").count() == 0
     assert stage.card(2).get_by_role("checkbox").count() == 0

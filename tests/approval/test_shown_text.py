@@ -19,7 +19,7 @@ from okso_jupyter.views.text import escape, visible
 
 TAGS = {
     *("b", "code", "dd", "details", "div", "dl", "dt", "em"),
-    *("li", "p", "pre", "span", "style", "summary", "ul"),
+    *("li", "ol", "p", "pre", "span", "style", "summary", "ul"),
 }
 
 
@@ -85,7 +85,7 @@ def test_text_of_a_plan_never_becomes_markup(value: str, name: str, said: str) -
     page = _Page(plan_html.decided_card(proposal, approval, decided_at=hostile))
     assert set(page.tags) <= TAGS
     assert page.attributes <= {
-        "class", "role", "aria-label", "aria-level", "aria-hidden", "open", "tabindex"
+        "class", "role", "aria-label", "aria-level", "aria-hidden", "open", "tabindex", "value"
     }  # fmt: skip
 
 
@@ -153,7 +153,7 @@ def test_a_card_marks_edits() -> None:
     assert "Approved up to step 1 by you, noon" in text
     assert "path<i>mine</i>Changed by you, was:a.txt" in text
     assert "page(not set)Changed by you, was:2" in text
-    assert "2 file_writeLeft out by you: it does not run.pathb.txt" in text
+    assert "the new file b.txtLeft out by you: it does not run.pathb.txt" in text
     assert text.count("Changed by you") == 2
 
 
@@ -192,7 +192,8 @@ def test_an_ended_step_is_not_part_of_the_approval() -> None:
     """An ended step is shown with its status; its effects and fingerprint do not count."""
     proposal = _newer()
     assert set(proposal.step_fingerprints) == {3}
-    assert "file_write: failed; ran already, and does not run again" in plan_text.as_text(proposal)
+    text = plan_text.as_text(proposal)
+    assert "to the new file a: failed; ran already, and does not run again" in text
     assert "does not run again" in _Page(plan_html.step_card(proposal.steps[0])).text
     assert "cannot be undone" not in plan_html.header(proposal, "x")
     assert proposal.steps[0].person_reason == ""

@@ -94,7 +94,7 @@ def test_a_reloaded_page_shows_the_end_only_at_the_end(
         planning = session.plan("what can you do?")
     with CellDisplay(Screen(), "notebook", quiet=False, pause=str) as showing:
         showing.planning()
-        showing.candidates(planning)
+        showing.planned(planning)
         showing.planning()
         assert len(panels) == 2
     first, last = (panel._widget.html for panel in panels)

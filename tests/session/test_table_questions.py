@@ -38,7 +38,7 @@ def test_readings_are_the_candidates_without_a_model(shop: Bench) -> None:
     assert run.state == "completed"
     assert "North" in str(run.answer)
     assert "25" in str(run.answer)
-    assert "of 10 such plans are right" in planning.note
+    assert "in 10 such plans are right" in planning.note
 
 
 def test_the_rules_for_readings_can_be_audited(shop: Bench) -> None:

@@ -13,7 +13,7 @@ from bs4 import BeautifulSoup
 
 from okso_jupyter.plan.records import Observation, ToolCall
 from okso_jupyter.views.answer_head import AnswerHead
-from okso_jupyter.views.run_html import RunPage, candidates_html, is_worded
+from okso_jupyter.views.run_html import RunPage, is_worded
 from tests.hostile import STRINGS
 
 HOSTILE = [
@@ -73,6 +73,12 @@ def _candidates(rationale: list[str]) -> pd.DataFrame:
     )
 
 
+def _with_candidates(rationale: list[str]) -> str:
+    """Return the page of a run whose candidates have these reasons."""
+    page = RunPage(answer="x", state="completed", report="", candidates=_candidates(rationale))
+    return page.as_html()
+
+
 def _html(text: str) -> str:
     table = pd.DataFrame({"raw": [text], "args": [{"path": text}], "n": [1]})
     return RunPage(answer=text, state=text, report=text, tables={"Observations": table}).as_html()
@@ -109,7 +115,7 @@ def test_hostile_text_in_a_run_is_escaped(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_in_candidates_is_escaped(text: str) -> None:
     """The table of candidates escapes its content."""
-    page = _Page(candidates_html(_candidates([text])))
+    page = _Page(_with_candidates([text]))
     assert set(page.tags) <= TAGS
     assert not {name for name in page.attributes if name.startswith("on")}
     assert _plain(text) in page.text
@@ -142,7 +148,7 @@ def test_markdown_stays_inside_its_fence(text: str) -> None:
 
 def test_dollar_signs_are_not_typeset_as_formulas() -> None:
     """The HTML of a run has the classes that disable typesetting by MathJax."""
-    for html in (_html("$5 and $6"), candidates_html(_candidates(["$5 and $6"]))):
+    for html in (_html("$5 and $6"), _with_candidates(["$5 and $6"])):
         first_tag = html.partition("</style>")[2].partition(">")[0]
         assert "mathjax_ignore" in first_tag
         assert "tex2jax_ignore" in first_tag
@@ -159,7 +165,7 @@ def test_a_long_cell_is_folded_but_complete() -> None:
 
 def test_omitted_rows_are_counted() -> None:
     """A long table shows its first rows and says how many rows there are."""
-    assert "60 of 80 rows shown" in candidates_html(_candidates(["why"] * 80))
+    assert "60 of 80 rows shown" in _with_candidates(["why"] * 80)
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from okso_jupyter.views.run_html import candidates_html
+from okso_jupyter.views.run_html import RunPage
 from okso_jupyter.views.table_html import table_html
 from okso_jupyter.views.table_model import cell_text
 
@@ -69,10 +69,15 @@ def _candidates() -> pd.DataFrame:
     })  # fmt: skip
 
 
+def _fold(table: pd.DataFrame) -> str:
+    """Return the fold of a run's page that has its candidates."""
+    page = RunPage(answer="x", state="completed", report="", candidates=table)
+    return page.as_html().partition("<summary>Candidates (")[2]
+
+
 def test_candidates_show_their_plan_and_every_rule() -> None:
     """A candidate has its calls in one cell and each rule in a column; reasons are folded."""
-    html = candidates_html(_candidates())
-    seen, folded = html.split("<details>")
+    seen, folded = _fold(_candidates()).split("<details>")
     assert "terminal(wc)\nfinal_answer()" in seen
     assert "rule_length" in seen
     assert "fits the budget" not in seen
@@ -81,7 +86,7 @@ def test_candidates_show_their_plan_and_every_rule() -> None:
 
 def test_a_repeated_plan_is_shown_once() -> None:
     """A plan equal to an earlier candidate's refers to that candidate by number."""
-    seen = candidates_html(_candidates()).split("<details>")[0]
+    seen = _fold(_candidates()).split("<details>")[0]
     assert seen.count("terminal(") == 1
     assert "the same as candidate 1" in seen
 
@@ -90,7 +95,7 @@ def test_plans_that_only_read_alike_are_not_the_same() -> None:
     """A number and its digits have one short form; they are two plans."""
     table = _candidates()
     plans = [[{"tool": "terminal", "args": {"command": value}}] for value in (1, "1")]
-    shown = candidates_html(table.assign(response=pd.Series(plans))).split("<details>")[0]
+    shown = _fold(table.assign(response=pd.Series(plans))).split("<details>")[0]
     assert shown.count("terminal(1)") == 2
     assert "the same as" not in shown
 

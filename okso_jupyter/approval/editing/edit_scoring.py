@@ -9,7 +9,9 @@ from okso_jupyter.errors import SettingError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
+from okso_jupyter.planning.request.facts import gather
 from okso_jupyter.planning.scoring.query_rules import recorded_readings
+from okso_jupyter.planning.scoring.rules import untaken
 from okso_jupyter.planning.scoring.scorer import scorer
 from okso_jupyter.results import Run
 from okso_jupyter.settings import Settings
@@ -86,6 +88,10 @@ class EditScorer:
         except SettingError:
             return None  # a weight names no rule: planning reports it; a given plan needs no score
         return judge([plan], peers=others)[0]
+
+    def not_taken_up(self, plan: Plan) -> tuple[str, ...]:
+        """Return what the request names and no step of a plan uses."""
+        return untaken(plan, gather(self.request, None)) if self.request else ()
 
 
 def compared(before: Scorecard | None, after: Scorecard | None) -> tuple[str, ...]:

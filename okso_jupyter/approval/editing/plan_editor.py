@@ -226,6 +226,8 @@ class PlanEditor:
             plan=revision.newer,
             steps=tuple(shown for s in plan.steps if (shown := steps[s.id]) is not None),
             candidates_note=f"edited by you; {origin.note}" if is_edited else origin.note,
+            chosen=origin.candidate,
+            not_taken_up=self.judge.not_taken_up(plan),
             doubt=origin.doubt,
             revision=revision,
         )
@@ -234,12 +236,13 @@ class PlanEditor:
 def _rescored(
     proposal: ApprovalRequest, before: Scorecard | None, after: Scorecard | None
 ) -> ApprovalRequest:
-    """Return the request with the new points in its note."""
+    """Return the request with the new points in its verdict."""
     if before is None or after is None or before.score == after.score:
         return proposal
-    was = f"{before.score:g} points"
-    now = f"{round(after.score, 2):g} points, before your changes {round(before.score, 2):g}"
-    return replace(proposal, candidates_note=proposal.candidates_note.replace(was, now, 1))
+    verdict, semicolon, rest = proposal.candidates_note.partition("; ")
+    was, now = (f"{round(card.score, 2):g}" for card in (before, after))
+    said = f"{verdict}, {now} points, before your changes {was}"
+    return replace(proposal, candidates_note=f"{said}{semicolon}{rest}")
 
 
 def _text(plan: Plan) -> str:

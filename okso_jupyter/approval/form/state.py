@@ -7,9 +7,10 @@ from typing import Any, Final
 from okso_jupyter.approval.form.model import Field, FormModel, StepCard
 from okso_jupyter.legible import visible
 from okso_jupyter.views import plan_html, plan_text
+from okso_jupyter.views.call_sentence import call_sentence, call_text, is_told_whole
 
 #: Parts of a step whose fields have errors: its changes are unknown.
-_NO_PARTS: Final = {"words": "", "html": ""}
+_NO_PARTS: Final = {"words": "", "html": "", "limits": ""}
 _STATUS: Final = "<b>Waiting for your decision.</b> Nothing has run yet."
 _STATUS_LATER: Final = "<b>Waiting for your decision.</b> What is not marked as done has not run."
 _STATUS_ALONE: Final = (
@@ -34,6 +35,7 @@ def state_of(form_model: FormModel, *, round_: int, notice: str = "") -> dict[st
         "problem": visible(form_model.problem),
         "approve": visible(plan_text.approve_words(form_model.proposal)),
         "head": plan_html.header(form_model.proposal, _status_of(form_model)),
+        "origin": plan_html.origin(form_model.proposal),
         "score": _points(form_model.score),
         "score_before": _points(form_model.score_before),
         "score_notes": [visible(note) for note in form_model.score_notes],
@@ -81,6 +83,9 @@ def _step(card: StepCard) -> dict[str, Any]:
         **parts,
         "id": card.step.id,
         "tool": visible(card.step.tool),
+        "sentence": visible(call_sentence(card.step)),
+        "call": visible(call_text(card.step)),
+        "is_whole": is_told_whole(card.step),
         "ticked": card.is_ticked,
         "off_reason": card.off_reason,
         "ended": visible(card.ended),

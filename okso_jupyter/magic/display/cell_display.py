@@ -1,4 +1,4 @@
-"""CellDisplay: shows a cell's planning progress, candidates and steps while it works."""
+"""CellDisplay: shows a cell's planning progress and steps while it works."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from okso_jupyter.amounts import counted, duration
 from okso_jupyter.kernel import interrupt
@@ -18,15 +18,11 @@ from okso_jupyter.magic.display.screens import Nothing, Screen, screen_for
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.planning.outcome import Planning
-from okso_jupyter.views.run_html import candidates_html
-
-#: Columns of the candidates in plain text.
-_SHORT: Final = ("candidate", "chosen", "score", "tools", "output_tokens", "duration_s")
 
 
 @dataclass(slots=True)
 class CellDisplay:
-    """Shows candidates and live status, and handles clicks; a context manager.
+    """Shows progress and live status, and handles clicks; a context manager.
 
     Attributes:
         display: IPython's display function.
@@ -84,14 +80,10 @@ class CellDisplay:
             self._screen.live(self._live, self._note() or _sampling_line(sampling))
         self._look()
 
-    def candidates(self, planning: Planning) -> None:
-        """Show the candidates as a table, one column per rule."""
-        if self.quiet:
-            return
+    def planned(self, planning: Planning) -> None:
+        """End the progress of planning: the form, or the result, shows the plan."""
+        del planning
         self._screen.clear()
-        table = planning.candidates
-        text = visible(table[list(_SHORT)].to_string(index=False))
-        self._show({"text/plain": text, "text/html": candidates_html(table)})
 
     def live(self, live: Live) -> None:
         """Show the state of the run, in place, once it has begun.

@@ -363,6 +363,12 @@ def named(facts: Facts) -> tuple[str, ...]:
     return (*facts.named, *facts.numbers)
 
 
+def untaken(plan: Plan, facts: Facts) -> tuple[str, ...]:
+    """Return the values that a request names and no step of a plan uses."""
+    things = dict.fromkeys(facts.named)
+    return tuple(t for t in things if not any(holds(step, t) for step in plan.steps))
+
+
 def holds(step: Step, thing: str) -> bool:
     """Return whether a step's arguments contain a value as a whole word."""
     text = json.dumps(dict(step.args), ensure_ascii=False, default=str)

@@ -1,4 +1,4 @@
-// Step card: checkbox, name, effects, position, arguments as fields, and a preview.
+// Step card: checkbox, what it does, effects, position, call, preview, and folded its fields.
 
 const LONG_LINES = 12;
 const LONG_CHARACTERS = 800;
@@ -21,9 +21,26 @@ function card(view, own) {
     cardHead(view, own, step, reason),
     reason ? element("p", { class: "okso-reason" }, reason) : null,
     error,
+    call(step),
+    made("div", { class: "okso-about" }, step.html || (isWrong(step) ? UNKNOWN : "")),
+    argumentFold(view, step, own),
+  );
+}
+
+const call = ({ call }) =>
+  call ? element("p", { class: "okso-call" }, element("code", {}, call)) : null;
+
+// Open where the call does not tell every argument in full.
+function argumentFold(view, step, own) {
+  const words = step.can_edit ? "Change arguments" : "Arguments";
+  const fold = { class: "okso-fold", "data-key": "arguments", open: !step.is_whole };
+  return element(
+    "details",
+    fold,
+    element("summary", { "aria-label": `${words} of step ${step.id}` }, words),
     made("div", { class: "okso-words" }, step.words),
     fields(view, step, own),
-    made("div", { class: "okso-about" }, step.html || (isWrong(step) ? UNKNOWN : "")),
+    made("div", { class: "okso-limits" }, step.limits),
   );
 }
 
@@ -34,9 +51,7 @@ function endedCard(step, frame) {
     "div",
     { ...frame, class: "okso-step okso-ended" },
     element("b", {}, String(step.id)),
-    " ",
-    element("code", {}, step.tool),
-    ` ${step.ended}; ran already, and does not run again`,
+    ` ${step.sentence}: ${step.ended}; ran already, and does not run again`,
     made("div", { class: "okso-about" }, step.html),
   );
 }
@@ -53,7 +68,7 @@ function whyNot(view, own, step) {
 function cardHead(view, own, step, reason) {
   const id = `${view.name}-${step.id}-tick`;
   const name = element("label", { for: id }, element("b", {}, String(step.id)), " ");
-  name.append(element("code", {}, step.tool));
+  name.append(element("span", { class: "okso-sentence" }, step.sentence));
   return element(
     "div",
     { class: "okso-step-head" },

@@ -38,6 +38,7 @@ class OksoForm {
     this.isStale = this.isHeld;
     if (this.isHeld) return;
     keepingFocus(this.root, () => patch(this.root, page(this)));
+    unfoldErrors(this.root);
     this.root.querySelectorAll("textarea").forEach(grow);
   }
 
@@ -108,12 +109,14 @@ class OksoForm {
     else this.say("Checked: what would be done is not the same any more. Look, then approve.");
   }
 
-  // Focuses a plan that replaces another, unless the user is typing elsewhere.
+  // Shows the form, and focuses a plan that replaces another, unless the user is typing elsewhere.
   begin() {
     this.draw();
     const isNext = this.root.querySelector(".okso-head .okso-diff") !== null;
     const isWriting = document.activeElement?.matches("input, textarea, [contenteditable='true']");
-    if (isNext && !isWriting) this.root.querySelector(".okso-title").focus();
+    if (isWriting) return;
+    if (isNext) this.root.querySelector(".okso-title").focus({ preventScroll: true });
+    this.root.scrollIntoView({ block: "nearest" });
   }
 
   hold(isHeld) {
@@ -169,6 +172,15 @@ function scoreWords({ score, score_before }) {
   return `Score: ${points(score)}${isNew ? `, before your changes ${points(score_before)}` : ""}`;
 }
 
+// an error that a person has to correct is never folded away
+function unfoldErrors(root) {
+  for (const wrong of root.querySelectorAll("[aria-invalid='true']")) {
+    for (let node = wrong; node !== root; node = node.parentNode) {
+      if (node.nodeName === "DETAILS") node.open = true;
+    }
+  }
+}
+
 function grow(area) {
   if (CSS.supports("field-sizing", "content")) return;
   area.style.height = "auto";
@@ -182,13 +194,13 @@ function page(view) {
   const root = made("div", FRAME, view.head);
   root.querySelector(".okso-title")?.setAttribute("tabindex", "-1");
   root.append(
-    ...[scoring(view), candidates(view)].filter(Boolean),
+    ...[scoring(view)].filter(Boolean),
     element("div", { class: "okso-steps" }, view.draft.steps.map((own) => card(view, own))),
     wholeProblem(view),
     waiting(view),
-    feedback(view),
-    element("div", { class: "okso-decide" }, decisions(view)),
+    ...deciding(view),
     notice(view.notice),
+    ...[origin(view)].filter(Boolean),
   );
   return root;
 }
@@ -219,6 +231,30 @@ function scoring({ state }) {
   return notes.length
     ? element("details", { class: "okso-fold", "data-key": "score" }, words, element("ul", {}, notes))
     : element("p", { "data-key": "score" }, scoreWords(state));
+}
+
+// the buttons come first; an answer about a step that was cut off may need its result before
+function deciding(view) {
+  const row = (buttons) => element("div", { class: "okso-decide", "data-key": "decide" }, buttons);
+  const [buttons, box] = [decisions(view), feedback(view)];
+  if (view.state.is_uncertain) return [box, row(buttons)];
+  const [approve, send, reject] = buttons;
+  box.append(send);
+  return [row([approve, reject]), box];
+}
+
+// how the plan was chosen: the other candidates, and all that was not needed to decide
+function origin(view) {
+  const { title, html } = view.state.origin;
+  const choice = candidates(view);
+  if (!title && !choice) return null;
+  return element(
+    "details",
+    { class: "okso-fold", "data-key": "origin" },
+    element("summary", {}, title || "Candidates"),
+    choice,
+    made("div", { "data-key": "chosen" }, html),
+  );
 }
 
 function candidates(view) {
@@ -252,7 +288,7 @@ function feedback(view) {
   const id = `${view.name}-feedback`;
   const box = element("textarea", {
     id,
-    rows: 2,
+    rows: 1,
     "data-do": "feedback",
     placeholder: view.state.is_uncertain
       ? "what it gave, as you found it; may stay empty"
