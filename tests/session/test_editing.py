@@ -331,7 +331,8 @@ def test_a_selected_candidate_can_be_edited(bench: Bench, ask: Any) -> None:
     acts = (does("check", candidate=2), typed, approve)
     _, states = ask(*acts, completions=([SEEN, CP, END], [CP, END]))
     assert (bench.root / "other.txt").exists()
-    assert "edited by you; candidate 2, chosen by you" in states[2]["head"]
+    assert "edited by you" in states[2]["head"]
+    assert "candidate 2, chosen by you" in states[2]["origin"]["html"]
 
 
 def test_points_are_recomputed_with_reasons(ask: Any) -> None:
