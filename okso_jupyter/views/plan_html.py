@@ -149,7 +149,8 @@ def step_card(shown: ShownStep, *, before: Step | None = None) -> str:
     return (
         f'<div class="okso-step{effect_class}" {frame}>'
         f'<div class="okso-step-head" role="heading" aria-level="4">'
-        f"{_numbered(step)} {parts['effects']}</div>{_call(step)}{parts['html']}"
+        f"{_numbered(step)} {parts['effects']}</div>{_sentence_before(step, before)}"
+        f"{_call(step)}{parts['html']}"
         f'<details class="okso-fold"{" open" if is_open else ""}>'
         f"<summary>Arguments and limits</summary>{parts['words']}"
         f"{_arguments(step, before or step)}{parts['limits']}</details></div>"
@@ -162,6 +163,14 @@ def _numbered(step: Step) -> str:
         f'<span class="okso-number">{step.id}</span> '
         f'<span class="okso-sentence">{escape(call_sentence(step))}</span>'
     )
+
+
+def _sentence_before(step: Step, before: Step | None) -> str:
+    """Return what an edited step would have done; empty for another one."""
+    if before is None or call_sentence(before) == call_sentence(step):
+        return ""
+    was = escape(call_sentence(before))
+    return f'<p class="okso-was"><b>Changed by you</b>, was: <del>{was}</del></p>'
 
 
 def _call(step: Step) -> str:

@@ -170,6 +170,7 @@ def _step(shown: ShownStep) -> State:
         "sentence": visible(call_sentence(shown.step)),
         "call": visible(call_text(shown.step)),
         "is_whole": is_told_whole(shown.step),
+        "was": "",
         "ticked": True,
         "off_reason": "",
         "ended": shown.ended,
@@ -193,6 +194,7 @@ def _argument(step: Step, name: str, text: str) -> State:
         "required": name in {"path", "query", "mode"},
         "open": is_open,
         "error": "",
+        "was": None,
         "description": f"what {name} is for",
     }
 

@@ -171,6 +171,30 @@ def test_the_fold_of_a_wrong_field_opens(stage: Stage, state: State) -> None:
     assert stage.focused() == "num"
 
 
+def test_an_edited_step_shows_what_it_was(stage: Stage, state: State) -> None:
+    """The proposed sentence and the proposed text of a field stand beside the new ones."""
+    state["steps"][0].update(sentence="Read other.txt, page 1", was="Read notes.txt, page 1")
+    path, page_number = state["steps"][0]["args"]
+    path.update(text="other.txt", was="notes.txt")
+    page_number.update(text="1", was="")
+    stage.put(state)
+    assert stage.card(1).get_by_text("Changed by you, was: Read notes.txt, page 1").is_visible()
+    stage.unfold(1)
+    fields = stage.card(1).locator(".okso-field")
+    assert fields.locator(".okso-was").all_inner_texts() == ["Was: notes.txt", "Was: (not set)"]
+    assert stage.card(2).locator(".okso-was").count() == 0
+
+
+def test_feedback_that_changed_nothing_has_the_cursor(page: Page, state: State) -> None:
+    """The words are kept in the box, which has the focus, to be said in another way."""
+    diff = '<p>Nothing changed</p><pre class="okso-value okso-diff">kept: 1</pre></div>'
+    state.update(feedback="no web", head=state["head"].removesuffix("</div>") + diff)
+    Stage(page, state, heeding(state))
+    box = page.get_by_label("Feedback: what should be different?")
+    expect(box).to_be_focused()
+    assert box.input_value() == "no web"
+
+
 # --- ticks, order, up to here, candidates ------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ from okso_jupyter.views import plan_html, plan_text
 from okso_jupyter.views.text import escape, visible
 
 TAGS = {
-    *("b", "code", "dd", "details", "div", "dl", "dt", "em"),
+    *("b", "code", "dd", "del", "details", "div", "dl", "dt", "em"),
     *("li", "ol", "p", "pre", "span", "style", "summary", "ul"),
 }
 
@@ -154,7 +154,8 @@ def test_a_card_marks_edits() -> None:
     assert "path<i>mine</i>Changed by you, was:a.txt" in text
     assert "page(not set)Changed by you, was:2" in text
     assert "the new file b.txtLeft out by you: it does not run.pathb.txt" in text
-    assert text.count("Changed by you") == 2
+    assert "Changed by you, was: Read a.txt, page 2" in text
+    assert text.count("Changed by you") == 3
 
 
 # --- a new version -------------------------------------------------------------------------

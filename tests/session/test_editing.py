@@ -64,6 +64,24 @@ def test_an_edited_argument_is_what_runs(bench: Bench, run: Any) -> None:
     assert causes(done) == [(1, "planned", ""), (2, "edit", "approve")]
 
 
+def test_an_edit_shows_the_old_and_the_new_call(run: Any) -> None:
+    """Sentence, title and verdict follow the edit, and the proposed text stays beside the field."""
+    titled = [READ, {**WRITE, "title": "Write tea"}, COPY, END]
+    done, states = run(titled, does("check", args={2: {"content": "coffee"}}), approve)
+    untouched, step = states[1]["steps"][0], states[1]["steps"][1]
+    assert step["sentence"] == "Write “coffee” to the new file out.txt"
+    assert step["was"] == "Write “tea” to the new file out.txt"
+    assert {arg["name"]: arg["was"] for arg in step["args"] if arg["was"] is not None} == {
+        "content": "tea"
+    }
+    assert untouched["was"] == ""
+    assert all(arg["was"] is None for arg in untouched["args"])
+    assert 'okso-verdict">edited by you' in states[1]["head"]
+    assert "Write tea" in states[0]["steps"][1]["words"]
+    assert "Write tea" not in states[1]["steps"][1]["words"]
+    assert done.plan.step(2).title == "Write “coffee” to the new file out.txt"
+
+
 def test_an_unseen_edit_is_shown_before_it_can_be_approved(bench: Bench, run: Any) -> None:
     """Approving with an unchecked text does not approve: the edit is shown first."""
     typed = {2: {"content": "coffee"}}

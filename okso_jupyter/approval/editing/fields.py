@@ -20,6 +20,7 @@ from okso_jupyter.plan.plan import Step
 from okso_jupyter.redaction.redactor import REDACTED
 from okso_jupyter.toolkit.schema_violations import Violation
 from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.views.call_sentence import call_sentence
 
 _MARK: Final = re.compile(r"⟨U\+([0-9A-F]{4,6})⟩")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+|[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -69,14 +70,21 @@ def edited(step: Step, tool: Tool, texts: Mapping[str, str]) -> Edited:
         fields.append(replace(one, text=text))
         if text == one.text:
             continue
+        fields[-1] = replace(fields[-1], was=one.text)
         try:
             _set(args, fields[-1], step, tool)
         except ToolInputError as error:
             fields[-1] = replace(fields[-1], error=error.message)
     meant = [name for name in args if args[name] == "" and name not in step.open_args]
     literal = tuple(dict.fromkeys([*step.literal, *meant]))
-    newer = replace(step, args=args, literal=literal) if args != step.args else step
+    newer = _renamed(step, args, literal) if args != step.args else step
     return _checked(Edited(step=newer, fields=tuple(fields)), tool, is_new=newer is not step)
+
+
+def _renamed(step: Step, args: Mapping[str, Any], literal: tuple[str, ...]) -> Step:
+    """Return a step with other arguments; a title is made anew, since it told of the old ones."""
+    newer = replace(step, args=args, literal=literal)
+    return replace(newer, title=call_sentence(newer)) if step.title else newer
 
 
 def _checked(read: Edited, tool: Tool, *, is_new: bool) -> Edited:

@@ -194,6 +194,7 @@ class PlanEditor:
     def _card(self, edited: Edited, reading: EditedPlan, shown: ShownStep | None) -> StepCard:
         """Return the form's card of a step; a step that does not run shows no errors."""
         step_id, tool = edited.step.id, self.request_builder.tools[edited.step.tool]
+        proposed = reading.origin.plan.step(step_id)
         if not reading.runs(step_id):
             edited = edited.without_errors
         return StepCard(
@@ -205,6 +206,7 @@ class PlanEditor:
             can_edit=step_id not in reading.origin.ended,
             error=edited.error or reading.errors.get(step_id, ""),
             effects=shown.effects if shown else tool.effect_of(edited.step.args),
+            before=None if edited.step == proposed else proposed,
         )
 
     def _proposal(self, reading: EditedPlan, steps: dict[int, ShownStep | None]) -> ApprovalRequest:

@@ -30,6 +30,7 @@ class Field:
         is_open: Whether it is filled in when the step is due.
         error: What is wrong with it; empty if nothing is.
         description: The tool's description of it.
+        was: Its text before a person's edit; None if it was not edited.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Field:
     is_open: bool = False
     error: str = ""
     description: str = ""
+    was: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,7 @@ class StepCard:
         can_edit: Whether it may be edited, unticked and moved.
         error: What is wrong with the step as a whole; empty if nothing is.
         effects: Effects of the arguments parsed so far, for a step whose fields have errors.
+        before: The step as it was proposed; None if it was not edited.
     """
 
     step: Step
@@ -65,6 +68,7 @@ class StepCard:
     can_edit: bool = False
     error: str = ""
     effects: Effects = frozenset()
+    before: Step | None = None
 
     @property
     def ended(self) -> str:

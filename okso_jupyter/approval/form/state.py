@@ -84,6 +84,7 @@ def _step(card: StepCard) -> dict[str, Any]:
         "id": card.step.id,
         "tool": visible(card.step.tool),
         "sentence": visible(call_sentence(card.step)),
+        "was": visible(call_sentence(card.before)) if card.before else "",
         "call": visible(call_text(card.step)),
         "is_whole": is_told_whole(card.step),
         "ticked": card.is_ticked,
@@ -104,5 +105,6 @@ def _argument(one: Field) -> dict[str, Any]:
         "required": one.is_required,
         "open": one.is_open,
         "error": visible(one.error),
+        "was": one.was,
         "description": visible(one.description),
     }

@@ -21,11 +21,14 @@ function card(view, own) {
     cardHead(view, own, step, reason),
     reason ? element("p", { class: "okso-reason" }, reason) : null,
     error,
+    step.was ? element("p", { class: "okso-was" }, "Changed by you, was: ", was(step.was)) : null,
     call(step),
     made("div", { class: "okso-about" }, step.html || (isWrong(step) ? UNKNOWN : "")),
     argumentFold(view, step, own),
   );
 }
+
+const was = (text) => element("del", {}, text);
 
 const call = ({ call }) =>
   call ? element("p", { class: "okso-call" }, element("code", {}, call)) : null;
@@ -190,8 +193,14 @@ function field(view, step, arg, text) {
   input.value = text;
   const label = element("label", { for: id, title: arg.description || null }, arg.name);
   const box = element("div", { class: "okso-control" }, input, fold(view, id, input, text));
-  box.append(...[error, hint].filter(Boolean));
+  box.append(...[edit(arg), error, hint].filter(Boolean));
   return element("div", { class: "okso-field", "data-key": arg.name }, label, box);
+}
+
+// the proposed value of a field that was edited
+function edit({ was: before }) {
+  if (before === null || before === undefined) return null;
+  return element("p", { class: "okso-was" }, "Was: ", before === "" ? "(not set)" : was(before));
 }
 
 const OFFERED = new Set(["boolean", "choice"]);

@@ -115,7 +115,9 @@ class OksoForm {
     const isNext = this.root.querySelector(".okso-head .okso-diff") !== null;
     const isWriting = document.activeElement?.matches("input, textarea, [contenteditable='true']");
     if (isWriting) return;
-    if (isNext) this.root.querySelector(".okso-title").focus({ preventScroll: true });
+    // feedback that changed nothing is in its box, to be said in other words
+    const place = this.kept ? ".okso-feedback textarea" : ".okso-title";
+    if (isNext) this.root.querySelector(place).focus({ preventScroll: true });
     this.root.scrollIntoView({ block: "nearest" });
   }
 
