@@ -158,6 +158,7 @@ def state_of(proposal: ApprovalRequest) -> State:
             {"candidate": number, "score": 68.5 - number, "outline": f"1. way {number}\n2. end"}
             for number in (1, 2, 3)
         ],
+        "readings": [],
         "notice": "",
         "round": 1,
     }

@@ -51,6 +51,12 @@ def state() -> State:
     state["up_to"] = 4
     state["problem"] = "no step is left to run"
     state["score_before"] = 70.0
+    state["steps"][3]["was"] = "Run the command ls"
+    state["steps"][2]["args"][0]["was"] = "in.txt"
+    state["readings"] = [
+        {"candidate": number, "words": [[f"Reading {number}", True], ["of", False]]}
+        for number in (1, 2)
+    ]
     return state
 
 

@@ -247,6 +247,23 @@ def test_another_candidate_is_chosen(stage: Stage) -> None:
     assert stage.messages[-1]["draft"]["candidate"] == 2
 
 
+def test_a_close_reading_is_chosen_by_one_click(page: Page, state: State) -> None:
+    """Close readings are buttons; the words that tell them apart are marked, not by colour."""
+    state["readings"] = [
+        {"candidate": number, "words": [[name, True], ["of", False], ["<b>price</b>", False]]}
+        for number, name in ((1, "Mean"), (2, "Sum"))
+    ]
+    stage = Stage(page, state, heeding(state))
+    shown = page.get_by_role("group", name="Which of these is meant?")
+    assert shown.locator("b").all_inner_texts() == ["Mean", "Sum"]
+    first, second = (stage.button(f"{name} of <b>price</b>") for name in ("Mean", "Sum"))
+    assert first.get_attribute("aria-pressed") == "true"
+    second.click()
+    assert stage.messages[-1]["draft"]["candidate"] == 2
+    expect(second).to_have_attribute("aria-pressed", "true")
+    expect(first).to_have_attribute("aria-pressed", "false")
+
+
 # --- decisions ---------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ import pytest
 from okso_jupyter.approval.editing.edit_scoring import Alternatives, EditScorer
 from okso_jupyter.plan.records import Feedback
 from okso_jupyter.planning.outcome import Planning
+from tests.approval.person import Person, approve, does, reject
 from tests.bench import END, Bench, SmallModel
 
 _TABLE = "region,units,price\nNorth,3,10\nSouth,5,20\nNorth,4,40\nWest,1,5\n"
@@ -39,6 +40,38 @@ def test_readings_are_the_candidates_without_a_model(shop: Bench) -> None:
     assert "North" in str(run.answer)
     assert "25" in str(run.answer)
     assert "in 10 such plans are right" in planning.note
+
+
+def test_close_readings_are_chosen_by_one_click(
+    shop: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readings that are nearly as likely stand side by side, told apart word by word."""
+    person = Person(monkeypatch, [does("check", candidate=2), approve])
+    with shop.session(PLANNER_SAMPLE_COUNT=5) as session:
+        run = session.execute(session.plan("What is the best in shop.csv?"), approve="ask")
+    offered = person.states[0]["readings"]
+    sentences = [" ".join(word for word, _ in one["words"]) for one in offered]
+    own = [[word for word, is_own in one["words"] if is_own] for one in offered]
+    assert len(offered) > 1
+    assert sentences[0] == person.states[0]["steps"][0]["sentence"]
+    assert all(len(words) == 1 for words in own)
+    assert len({words[0] for words in own}) == len(own)
+    second = person.states[1]
+    assert second["steps"][0]["sentence"] == sentences[1]
+    assert second["readings"] == offered
+    assert run.plan.steps[0].args["measures"][0]["column"] == own[1][0]
+
+
+def test_a_reading_that_is_well_ahead_is_offered_alone(
+    shop: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No choice is offered where the words leave little doubt; the verdict says so."""
+    person = Person(monkeypatch, [reject])
+    with shop.session(PLANNER_SAMPLE_COUNT=5) as session:
+        session.execute(session.plan("price of South in shop.csv"), approve="ask")
+    assert person.states[0]["readings"] == []
+    verdict = "about 9 in 10 such plans are right, far ahead of the next reading"
+    assert f'<p class="okso-verdict">{verdict}</p>' in person.states[0]["head"]
 
 
 def test_the_rules_for_readings_can_be_audited(shop: Bench) -> None:

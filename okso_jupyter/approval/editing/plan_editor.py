@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from okso_jupyter.approval.editing.close_readings import close_readings
 from okso_jupyter.approval.editing.edit_scoring import EditScorer, compared
 from okso_jupyter.approval.editing.edited_plan import EditedPlan, Origin, read_draft
 from okso_jupyter.approval.editing.fields import Edited
@@ -86,6 +87,7 @@ class PlanEditor:
             score_before=None if before is None else before.score,
             score_notes=compared(before, after),
             alternatives=self._alternatives(),
+            readings=close_readings(self.judge.alternatives.candidates),
         )
 
     def _checked(self, reading: EditedPlan) -> EditedPlan:

@@ -97,6 +97,19 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a question about a table may mean.
+
+    Attributes:
+        candidate: Number of the candidate.
+        words: What it would do, word by word, and whether a word tells it from the others.
+    """
+
+    candidate: int
+    words: tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FormModel:
     """Everything the form shows at one moment.
 
@@ -109,6 +122,7 @@ class FormModel:
         score_before: Points of the plan as proposed.
         score_notes: The differences between the two scores, one sentence per rule.
         alternatives: The candidates, including the shown one.
+        readings: Close readings of the question, to choose from; empty if one is well ahead.
     """
 
     proposal: ApprovalRequest
@@ -119,6 +133,7 @@ class FormModel:
     score_before: float | None = None
     score_notes: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
+    readings: tuple[Reading, ...] = ()
 
     @property
     def problems(self) -> tuple[str, ...]:

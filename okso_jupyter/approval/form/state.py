@@ -50,6 +50,13 @@ def state_of(form_model: FormModel, *, round_: int, notice: str = "") -> dict[st
             }
             for one in form_model.alternatives
         ],
+        "readings": [
+            {
+                "candidate": one.candidate,
+                "words": [[visible(word), is_own] for word, is_own in one.words],
+            }
+            for one in form_model.readings
+        ],
         "feedback": _overlooked(form_model),
         "notice": visible(notice),
         "round": round_,

@@ -19,7 +19,7 @@ from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
 Readings = Mapping[str, Mapping[str, float]]
 
 #: Points for each unit of fitted weight: the fitted rules decide between readings.
-_SCALE: Final = 10
+SCALE: Final = 10
 _PREFIX: Final = "query_"
 
 
@@ -64,7 +64,7 @@ def _fitted(case: Case, rule: str) -> RuleResult:
     points = (case.readings or {}).get(query_of(case.plan))
     if points is None:
         return RuleResult(0, 0, "it is not one of the readings of the question")
-    value = round(_SCALE * points[rule], 2)
+    value = round(SCALE * points[rule], 2)
     return RuleResult(value, 1, f"{rule}: {value:+g} by fitted weights")
 
 
@@ -83,7 +83,7 @@ def recorded_readings(candidates: Iterable[Candidate]) -> Readings:
     found = {}
     for candidate in candidates:
         points = {
-            finding.rule.removeprefix(_PREFIX): finding.raw_points / _SCALE
+            finding.rule.removeprefix(_PREFIX): finding.raw_points / SCALE
             for finding in candidate.scorecard.findings
             if finding.rule.startswith(_PREFIX) and finding.raw_points is not None
         }

@@ -196,7 +196,7 @@ function page(view) {
   const root = made("div", FRAME, view.head);
   root.querySelector(".okso-title")?.setAttribute("tabindex", "-1");
   root.append(
-    ...[scoring(view)].filter(Boolean),
+    ...[scoring(view), readings(view)].filter(Boolean),
     element("div", { class: "okso-steps" }, view.draft.steps.map((own) => card(view, own))),
     wholeProblem(view),
     waiting(view),
@@ -257,6 +257,28 @@ function origin(view) {
     choice,
     made("div", { "data-key": "chosen" }, html),
   );
+}
+
+// what a question may mean, where no reading is well ahead: one click chooses
+function readings(view) {
+  const offered = view.state.readings;
+  if (offered.length < 2) return null;
+  const id = `${view.name}-readings`;
+  const frame = { class: "okso-readings", role: "group", "aria-labelledby": id, "data-key": "readings" };
+  const buttons = offered.map(({ candidate, words }) =>
+    element(
+      "button",
+      {
+        type: "button",
+        "data-do": "reading",
+        "data-candidate": candidate,
+        "data-key": `reading-${candidate}`,
+        "aria-pressed": String(view.draft.candidate === candidate),
+      },
+      words.flatMap(([word, isOwn]) => [isOwn ? element("b", {}, word) : word, " "]),
+    ),
+  );
+  return element("div", frame, element("p", { id }, "Which of these is meant?"), buttons);
 }
 
 function candidates(view) {
@@ -353,6 +375,10 @@ const CLICKS = {
   },
   stop: (form, { step }) => {
     form.draft.up_to = form.draft.up_to === Number(step) ? null : Number(step);
+    form.check();
+  },
+  reading: (form, { candidate }) => {
+    form.draft.candidate = Number(candidate);
     form.check();
   },
   fold: (form, { field }) => {
