@@ -96,8 +96,8 @@ class ApprovalRequest:
         steps: Its steps with everything that is shown of them, in the plan's order.
         folder: The working folder, as shown.
         request: The user's request.
-        candidates_note: How sure the plan is, such as "3 of 3 agree, 72 points"; after a semicolon
-            what else is known of how it was chosen.
+        candidates_note: How sure the plan is, such as "3 of 3 agree, 72 of 72 points"; after a
+            semicolon what else is known of how it was chosen.
         candidates: The candidates that it was chosen from.
         chosen: Number of the candidate that it is, or was made from; None if it is none.
         not_taken_up: Values that the request names and no step uses.

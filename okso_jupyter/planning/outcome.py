@@ -45,6 +45,7 @@ class Planning(Auditable):
         wanted: Maximum number of candidates to draw; 0 if no model was sampled.
         stopped: Why fewer were drawn, in words; empty if all were.
         judge: Scores a changed plan by the candidates' rules; None if no model was asked.
+        best_score: Points of the best plan that a request can have; None if they are not known.
     """
 
     request: str
@@ -65,6 +66,7 @@ class Planning(Auditable):
     wanted: int = 0
     stopped: str = ""
     judge: ScorePlan | None = field(default=None, compare=False)
+    best_score: float | None = None
 
     def __repr__(self) -> str:
         """Return the plan as numbered lines and how it was chosen."""
@@ -102,14 +104,17 @@ class Planning(Auditable):
 
     @property
     def verdict(self) -> str:
-        """How sure the plan is, in one clause, such as "3 of 3 agree, 72 points"."""
+        """How sure the plan is, in one clause, such as "3 of 3 agree, 72 of 72 points"."""
         if self.how:
             return self.how
         mine = calls_of(self.plan)
         alike = sum(calls_of(one.plan) == mine for one in self.sampled)
         agree = f"{alike} of {len(self.sampled)} {'agrees' if alike == 1 else 'agree'}"
-        drawn = agree if len(self.sampled) > 1 else "the only candidate"
-        return f"{drawn}, {self.chosen.scorecard.score:g} points"
+        score, best = self.chosen.scorecard.score, self.best_score
+        if len(self.sampled) == 1:  # no other one can agree
+            return f"the only candidate, {score:g} points"
+        most = f" of {best:g}" if best is not None and score <= best else ""
+        return f"{agree}, {score:g}{most} points"
 
     @property
     def doubt(self) -> str:

@@ -42,6 +42,7 @@ from okso_jupyter.planning.sampling.read_plans import (
 from okso_jupyter.planning.sampling.second_question import mistake
 from okso_jupyter.planning.sampling.stopping import Drawn, Judged, draw
 from okso_jupyter.planning.sampling.unfinished import Head, read_heads
+from okso_jupyter.planning.scoring.rules import best_score
 from okso_jupyter.planning.scoring.scorer import score_all, scorer
 from okso_jupyter.planning.scoring.withheld import HOW_TO_ASK, reason_of, refusal_of
 from okso_jupyter.planning.time_limit import Deadline, too_late
@@ -285,6 +286,7 @@ class Planner:
             wanted=len(asked.request.seeds),
             stopped=asked.stopped,
             judge=judge,
+            best_score=best_score(self.settings),
         )
 
     def _plans(

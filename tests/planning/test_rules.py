@@ -8,9 +8,10 @@ import pytest
 
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.records import Finding
-from okso_jupyter.planning.scoring.rules import DEFAULT, OKSO, PRESETS
+from okso_jupyter.planning.scoring.rules import DEFAULT, OKSO, PRESETS, best_score
 from okso_jupyter.planning.scoring.scorer import score_plan
 from okso_jupyter.session.session import Session
+from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.tools.file_read import file_read
 from okso_jupyter.tools.file_write import file_write
@@ -321,3 +322,14 @@ def test_grounding_counts_arguments_without_a_source() -> None:
 
     assert (cards["grounding"].points, cards["grounding"].count) == (-5, 1)
     assert "b of step 1" in cards["grounding"].reason
+
+
+def test_a_plan_that_does_all_that_was_asked_has_the_best_score() -> None:
+    """It is short, uses all named things by the fitting tool, and the other candidates agree."""
+    plan = plan_of(("file_read", {"path": "notes.md"}), END)
+    for chosen in ({}, {"SCORE_WEIGHTS": {"coverage": 2}}, {"SCORE_LENGTH": "quadratic"}):
+        settings = Settings.of(chosen)
+        card = score_plan(plan, [file_read], settings, request="Read notes.md", peers=[plan])
+        assert card.score == best_score(settings)
+    assert best_score(Settings.of({})) == 72
+    assert best_score(Settings.of({"SCORE_PRESET": "okso"})) is None

@@ -91,11 +91,19 @@ Judge = Callable[[Case], RuleResult]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A judge with its code and name."""
+    """A judge with its code and name.
+
+    Attributes:
+        code: Its code; never reused.
+        name: Its name, also its column and its key in SCORE_WEIGHTS.
+        judge: Its judge.
+        most: Points of the best plan, before weighting; None if they are not known.
+    """
 
     code: str
     name: str
     judge: Judge
+    most: Callable[[Settings], float] | None = None
 
     @property
     def meaning(self) -> str:
@@ -392,6 +400,20 @@ def _share(thing: str, calls: tuple[Step, ...], fits: Mapping[int, float]) -> fl
     return max((fits.get(step.id, 0.0) for step in calls if holds(step, thing)), default=0.0)
 
 
+def _most_for_length(settings: Settings) -> float:
+    """Return the points of one call and the answer: the shortest plan that does something."""
+    if settings.score_length == "quadratic":
+        return -settings.len_penalty_k * 4
+    return 18 + settings.planner_max_plan_steps
+
+
+def best_score(settings: Settings) -> float | None:
+    """Return the points of the best plan that a request can have; None if they are not known."""
+    rules, weights = PRESETS[settings.score_preset], settings.score_weights
+    most = [rule.most(settings) * weights.get(rule.name, 1) for rule in rules if rule.most]
+    return sum(most) if len(most) == len(rules) else None
+
+
 OKSO: Final = (
     Rule("P010", "length", length),
     Rule("P020", "final_answer", final_answer),
@@ -400,17 +422,17 @@ OKSO: Final = (
     Rule("P050", "side_effects", okso_side_effects),
 )
 DEFAULT: Final = (
-    Rule("P010", "length", length),
-    Rule("P020", "final_answer", final_answer),
-    Rule("P031", "known_tools", known_tools),
-    Rule("P041", "arguments", arguments),
-    Rule("P051", "side_effects", side_effects),
-    Rule("P060", "coverage", coverage),
-    Rule("P070", "needless_effects", needless_effects),
-    Rule("P080", "repetition", repetition),
-    Rule("P090", "turned_down", turned_down),
-    Rule("P100", "grounding", grounding),
-    Rule("P110", "agreement", agreement),
-    Rule("P120", "losses", losses),
+    Rule("P010", "length", length, _most_for_length),
+    Rule("P020", "final_answer", final_answer, lambda _: 15),
+    Rule("P031", "known_tools", known_tools, lambda _: 3),
+    Rule("P041", "arguments", arguments, lambda _: 0),
+    Rule("P051", "side_effects", side_effects, lambda _: 5),
+    Rule("P060", "coverage", coverage, lambda _: 20),
+    Rule("P070", "needless_effects", needless_effects, lambda _: 0),
+    Rule("P080", "repetition", repetition, lambda _: 0),
+    Rule("P090", "turned_down", turned_down, lambda _: 0),
+    Rule("P100", "grounding", grounding, lambda _: 0),
+    Rule("P110", "agreement", agreement, lambda _: 5),
+    Rule("P120", "losses", losses, lambda _: 0),
 )
 PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {"default": DEFAULT, "okso": OKSO}
