@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from okso_jupyter.approval.form.model import Reading
+from okso_jupyter.approval.form.model import OfferedReading
 from okso_jupyter.plan.records import Candidate
 from okso_jupyter.planning.scoring.query_rules import SCALE, recorded_readings
 from okso_jupyter.views.call_sentence import call_sentence
@@ -16,7 +16,7 @@ _TIMES: Final = 4.0
 _MOST: Final = 3
 
 
-def close_readings(candidates: Sequence[Candidate]) -> tuple[Reading, ...]:
+def close_readings(candidates: Sequence[Candidate]) -> tuple[OfferedReading, ...]:
     """Return the readings to choose from, best first; none if the best is well ahead of all.
 
     Args:
@@ -34,7 +34,7 @@ def close_readings(candidates: Sequence[Candidate]) -> tuple[Reading, ...]:
     words = [call_sentence(one.plan.steps[0]).split(" ") for one in near]
     common = frozenset[str].intersection(*(frozenset(map(_bare, said)) for said in words))
     return tuple(
-        Reading(
+        OfferedReading(
             candidate=one.index, words=tuple((word, _bare(word) not in common) for word in said)
         )
         for one, said in zip(near, words, strict=True)

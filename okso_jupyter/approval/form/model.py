@@ -97,7 +97,7 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class OfferedReading:
     """What a question about a table may mean.
 
     Attributes:
@@ -133,7 +133,7 @@ class FormModel:
     score_before: float | None = None
     score_notes: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[OfferedReading, ...] = ()
 
     @property
     def problems(self) -> tuple[str, ...]:
