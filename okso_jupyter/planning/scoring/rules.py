@@ -414,16 +414,18 @@ def best_score(settings: Settings) -> float | None:
     return sum(most) if len(most) == len(rules) else None
 
 
+_LENGTH: Final = Rule("P010", "length", length, _most_for_length)
+_FINAL_ANSWER: Final = Rule("P020", "final_answer", final_answer, lambda _: 15)
 OKSO: Final = (
-    Rule("P010", "length", length),
-    Rule("P020", "final_answer", final_answer),
+    _LENGTH,
+    _FINAL_ANSWER,
     Rule("P030", "known_tools", okso_known_tools),
     Rule("P040", "arguments", okso_arguments),
     Rule("P050", "side_effects", okso_side_effects),
 )
 DEFAULT: Final = (
-    Rule("P010", "length", length, _most_for_length),
-    Rule("P020", "final_answer", final_answer, lambda _: 15),
+    _LENGTH,
+    _FINAL_ANSWER,
     Rule("P031", "known_tools", known_tools, lambda _: 3),
     Rule("P041", "arguments", arguments, lambda _: 0),
     Rule("P051", "side_effects", side_effects, lambda _: 5),
