@@ -256,7 +256,7 @@ def test_a_recording_keeps_the_flaws(bench: Bench, tmp_path: Path) -> None:
 def test_shown_points_are_those_of_the_edited_plan(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The note under the title follows an edit and includes the previous points."""
+    """The verdict under the title follows an edit and includes the previous points."""
     write = {"tool": "file_write", "args": {"path": "notes.md", "content": "tea"}}
     person = Person(monkeypatch, (does("check", off=[2]), reject))
     with bench.session([READ, write, END], PLANNER_SAMPLE_COUNT=1) as session:
@@ -265,8 +265,8 @@ def test_shown_points_are_those_of_the_edited_plan(
     was, now = (state["head"] for state in person.states[:2])
     before, after = (f"{person.states[1][name]:g}" for name in ("score_before", "score"))
     assert before != after
-    assert f"1 of 1, {before} points" in was
-    assert f"1 of 1, {after} points, before your changes {before}" in now
+    assert f"the only candidate, {before} points" in was
+    assert f"edited by you, {after} points, before your changes {before}" in now
 
 
 def test_a_request_cannot_be_executed_as_a_plan(bench: Bench) -> None:

@@ -59,6 +59,7 @@ def test_close_readings_are_chosen_by_one_click(
     second = person.states[1]
     assert second["steps"][0]["sentence"] == sentences[1]
     assert second["readings"] == offered
+    assert run.plan is not None
     assert run.plan.steps[0].args["measures"][0]["column"] == own[1][0]
 
 
