@@ -179,6 +179,18 @@ def key_sent(bench: Bench, **settings: Any) -> object:
     return served(openai_server.says("hello"), OKSO_HOME=str(bench.home), **settings)[0]
 
 
+def sent_away(bench: Bench, **settings: Any) -> object:
+    """What kinds of content a run says that it sends to another machine."""
+    with OpenAIServer([openai_server.says(json.dumps(LOOK))]) as server:
+        spec = server.spec.replace("127.0.0.1", "0.0.0.0")  # noqa: S104  no loopback address
+        chosen = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 1, **settings}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("NO_PROXY", "*")
+            with Session(chosen, model=spec, root=bench.root) as session:
+                run = session.load_run(session.plan("read notes.txt").run_id)
+    return [body["what"][-1] for body in bodies(run, "prompts_sent")]
+
+
 def patience(bench: Bench, **settings: Any) -> object:
     """How long a model server may take that never answers."""
     return served(falls_silent(), OKSO_HOME=str(bench.home), **settings)[1]
@@ -826,6 +838,8 @@ ROWS = [
     Row("LLAMA_TIMEOUT_S", patience, ((0.2, "no complete answer within 0.2 s"),
                                       (0.3, "no complete answer within 0.3 s"))),
     Row("OKSO_API_KEY", key_sent, ((None, None), ("key-of-nobody", "Bearer key-of-nobody"))),
+    Row("SEND", sent_away, (
+        ("all", ["contents"]), ("headers", ["table headers"]), ("names", ["file names"]))),
     Row("OKSO_HOME", journal_folder, (("one", "one"), ("two", "two"))),
     Row("OKSO_TRACE_DIR", traced, (
         (None, {}), ("traces", {"traces": ["plan-v1.json", "run.json", "step-001.json",

@@ -16,6 +16,7 @@ from okso_jupyter.llm.protocol import (
     Role,
     Sampling,
 )
+from okso_jupyter.llm.sending import check_contents
 from okso_jupyter.redaction.redactor import Redactor
 from okso_jupyter.settings import Settings
 
@@ -82,9 +83,10 @@ class ModelCalls:
         """Return the model's completion, even a flawed one; otherwise like `ask`.
 
         Raises:
-            ModelError: The model cannot be asked.
+            ModelError: The model cannot be asked, or SEND keeps what was observed from it.
         """
         role, step_id = question.role, question.step_id
+        check_contents(self.model(role), self.settings.send)
         asked = CompletionRequest(
             role=role,
             messages=(Message("user", question.text),),

@@ -32,6 +32,8 @@ from okso_jupyter.llm.protocol import (
     Sampling,
     as_bytes,
 )
+from okso_jupyter.llm.remote_host import remote_host
+from okso_jupyter.llm.sending import KINDS
 from okso_jupyter.llm.stream import PartialCompletion
 from okso_jupyter.log import LOGGER
 
@@ -54,15 +56,23 @@ class HttpModel:
         endpoint: The server and its model.
         timeout_s: Most seconds of one call with all its completions; 0 for no limit.
         identity: Its identity, if more is known than its address states.
+        send: The setting SEND, for the notice before the first request.
     """
 
     def __init__(
-        self, endpoint: Endpoint, *, timeout_s: float = 0.0, identity: ModelIdentity | None = None
+        self,
+        endpoint: Endpoint,
+        *,
+        timeout_s: float = 0.0,
+        identity: ModelIdentity | None = None,
+        send: str = "all",
     ) -> None:
         self._endpoint = endpoint
         self._timeout_s = timeout_s
         self._identity = identity or ModelIdentity(spec=endpoint.spec, name=endpoint.model)
         self._known = Known()
+        self._send = send
+        self._is_told = endpoint.is_local
         if endpoint.travels_openly:
             LOGGER.warning("the key travels unencrypted", extra={"detail": endpoint.address})
 
@@ -81,6 +91,7 @@ class HttpModel:
         request = request.for_server
         for message in request.messages:
             as_bytes(message.content)  # raises before a server gets a text that it cannot read
+        self._tell()
         drafts = [
             PartialCompletion(
                 seed=seed, max_tokens=request.max_tokens, schema=request.schema_of(place)
@@ -110,6 +121,18 @@ class HttpModel:
 
     def close(self) -> None:
         """Do nothing: no resource is held between calls."""
+
+    def _tell(self) -> None:
+        """Say once, before the first request, what leaves this machine and where it goes."""
+        if self._is_told:
+            return
+        self._is_told = True
+        detail = {
+            "to": remote_host(self._endpoint.spec),
+            "what": ", ".join(KINDS[self._send]),
+            "SEND": self._send,
+        }
+        LOGGER.warning("the model's prompts leave this machine", extra={"detail": detail})
 
     async def _write_all(
         self, request: CompletionRequest, drafts: Sequence[PartialCompletion]

@@ -42,7 +42,8 @@ def open_model(spec: str, settings: Settings, role: Role = "planner") -> Languag
     """
     with interrupt.let_through(), _LOCK:  # loading a model may take minutes
         if is_address(spec):
-            return _on_a_server(spec, settings.okso_api_key or "", settings.llama_timeout_s)
+            key = settings.okso_api_key or ""
+            return _on_a_server(spec, key, settings.llama_timeout_s, settings.send)
         if "://" in spec or not spec.strip():
             msg = f"model {spec.rpartition('@')[2]!r} is of an unknown kind"
             raise ModelUnavailableError(msg, hint=KINDS)
@@ -70,12 +71,12 @@ class _File:
 
 
 @lru_cache(maxsize=8)
-def _on_a_server(spec: str, key: str, timeout_s: float) -> LanguageModel:
+def _on_a_server(spec: str, key: str, timeout_s: float, send: str) -> LanguageModel:
     with interrupt.deferred():
         from okso_jupyter.llm.endpoint import Endpoint  # noqa: PLC0415  only servers need it
         from okso_jupyter.llm.http_model import HttpModel  # noqa: PLC0415  see above
 
-    return HttpModel(Endpoint.from_spec(spec, key), timeout_s=timeout_s)
+    return HttpModel(Endpoint.from_spec(spec, key), timeout_s=timeout_s, send=send)
 
 
 @lru_cache(maxsize=2)

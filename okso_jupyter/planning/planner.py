@@ -18,6 +18,7 @@ from okso_jupyter.errors import (
     RecordingError,
 )
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
+from okso_jupyter.llm.sending import may_send
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.flaws import flaws_text
 from okso_jupyter.plan.plan import Plan
@@ -28,6 +29,11 @@ from okso_jupyter.planning.background import Background, with_past
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.planning.prompt.builder import PlannerPrompt, Ranked, make_prompts
+from okso_jupyter.planning.prompt.sendable import (
+    HeaderlessEnvironment,
+    without_headers,
+    without_values,
+)
 from okso_jupyter.planning.prompt.served import asked_again, for_server
 from okso_jupyter.planning.prompt.step_fields import offering
 from okso_jupyter.planning.request.intent import GENERAL, choice
@@ -363,22 +369,35 @@ class Planner:
 
     def prompts(self, request: str, feedback: str = "") -> Iterator[PlannerPrompt]:
         """Yield the prompt for a request, then ever shorter versions of it."""
+        known = self._sendable()
         prompts = make_prompts(
             request,
             tools=self.tools,
             workspace=self.workspace,
             budget=self.settings.planner_max_plan_steps,
             feedback=feedback,
-            data=self.data,
+            data=known.data,
             choice=None if feedback else self._choice(),
-            found=self.background.web.text,
+            found=known.background.web.text,
             grounded=self.model.identity.is_small,
-            environment=self.environment,
+            environment=known.environment,
         )
         served = self.model.identity.spec.startswith(("http://", "https://"))
-        for brief in with_past(prompts, self.background):
+        for brief in with_past(prompts, known.background):
             offered = offering(brief, f"{request} {feedback}", everything=served)
             yield for_server(offered) if served else offered
+
+    def _sendable(self) -> Planner:
+        """Return a planner that knows only what its model may be told."""
+        send, known = self.settings.send, self
+        if not may_send("contents", self.model, send):
+            web = replace(self.background.web, text="")
+            background = replace(self.background, web=web, earlier="")
+            known = replace(known, data=without_values(known.data), background=background)
+        if not may_send("table headers", self.model, send):
+            environment = HeaderlessEnvironment(self.environment)
+            known = replace(known, data=without_headers(known.data), environment=environment)
+        return known
 
     def _choice(self) -> frozenset[str] | None:
         """Return the tools that a plan may call for this kind of request; None for all."""

@@ -12,10 +12,13 @@ from typing import Any, get_args
 from okso_jupyter.approval.editing.flawed_plans import flaws_found
 from okso_jupyter.approval.policy import Policy
 from okso_jupyter.errors import ModelUnavailableError, UsageError
+from okso_jupyter.journal.events import PromptsSent
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel, Role
 from okso_jupyter.llm.redacting import RedactingModel
 from okso_jupyter.llm.registry import open_model
+from okso_jupyter.llm.remote_host import remote_host
+from okso_jupyter.llm.sending import KINDS
 from okso_jupyter.llm.specs import BUNDLED
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
@@ -122,6 +125,7 @@ class RecordedModels:
     boundary: Boundary
     redactor: Redactor
     _known: dict[Role, LanguageModel] = field(default_factory=dict)
+    _hosts: set[str] = field(default_factory=set)
 
     def __call__(self, role: Role) -> LanguageModel:
         """Return the model of a role.
@@ -133,7 +137,16 @@ class RecordedModels:
             spec = self.models.spec_of(role)
             model = RecordedModel.open(role, spec, self.boundary, lambda: self.models.open(role))
             self._known[role] = RedactingModel(model, self.redactor)
+            self._note(role, model.identity.spec)
         return self._known[role]
+
+    def _note(self, role: Role, spec: str) -> None:
+        """Record once per run and host that prompts go to another machine."""
+        host = remote_host(spec)
+        if host and host not in self._hosts and not self.boundary.is_replay:
+            self._hosts.add(host)
+            sent = PromptsSent(host=host, role=role, what=KINDS[self.models.settings.send])
+            self.boundary.recorder.record(sent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from okso_jupyter.journal.events import (
     ReplanFailed,
     ReplanRequested,
 )
+from okso_jupyter.llm.sending import may_send
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.approval_request import Ended
 from okso_jupyter.plan.merge import merged
@@ -36,6 +37,8 @@ from okso_jupyter.workspace.names_in_folder import names_in
 
 #: Most plans that are made in a row after feedback.
 _MAX_ROUNDS: Final = 10
+#: Stands for a reason that may hold what a tool returned, where SEND keeps that here.
+_UNTOLD: Final = "a step (why is not told)"
 #: Most words that a reason quotes.
 _MOST_NAMED: Final = 3
 
@@ -207,7 +210,8 @@ class Replanner:
         request = plan.request or plan.title or outline(plan)
         failed = [plan.step(lost) for lost in due.steps]
         near = nearest_names(request, failed, self._names())
-        so_far = _so_far(plan, progress, due)
+        is_told = may_send("contents", self.context.model("planner"), self.context.settings.send)
+        so_far = _so_far(plan, progress, due.reason if is_told else _UNTOLD)
         planning = plan_request(
             self.context, near.request, self.decisions.policy, turned_down, so_far
         )
@@ -307,7 +311,7 @@ def _ended(plan: Plan, progress: PlanProgress) -> dict[int, Ended]:
     }
 
 
-def _so_far(plan: Plan, progress: PlanProgress, due: ReplanDue) -> str:
+def _so_far(plan: Plan, progress: PlanProgress, reason: str) -> str:
     """Return the prompt text about what is done, what failed and what was left."""
 
     def listed(state: StepState) -> str:
@@ -317,7 +321,7 @@ def _so_far(plan: Plan, progress: PlanProgress, due: ReplanDue) -> str:
     return assets.prompt(
         "replan",
         done=listed(StepState.COMPLETED),
-        failed=due.reason,
+        failed=reason,
         left=listed(StepState.PENDING),
-        mark=hashlib.sha256(due.reason.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+        mark=hashlib.sha256(reason.encode("utf-8", "surrogatepass")).hexdigest()[:12],
     )

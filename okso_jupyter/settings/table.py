@@ -121,6 +121,11 @@ class Settings(RunRows):
         None, "Key that is sent to the servers of http model specs; never shown",
         optional=True, secret=True,
     )  # fmt: skip
+    send: str = setting(
+        "all", "What a model's server on another machine may be told besides the request and file "
+        "names: everything; table headers; nothing. Values of the notebook and contents of files, "
+        "pages and outputs are sent under `all` alone", choices=("all", "headers", "names"),
+    )  # fmt: skip
     # Logs and files
     okso_home: str | None = setting(
         None, "Folder of journal and logs, private; the user's state folder where it is not set",

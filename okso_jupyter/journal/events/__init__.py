@@ -23,6 +23,7 @@ from okso_jupyter.journal.events.plan_events import (
     PlanMade,
     PlanProposed,
     PromptCut,
+    PromptsSent,
     ProposalShown,
     SampleUnusable,
     SearchDecided,
@@ -78,6 +79,7 @@ KnownEvent = (
     | SearchDecided
     | ModelUsed
     | PromptCut
+    | PromptsSent
     | CompletionMade
     | TreeGrown
     | CandidateScored
@@ -152,6 +154,7 @@ __all__ = [
     "PlanMade",
     "PlanProposed",
     "PromptCut",
+    "PromptsSent",
     "ProposalShown",
     "Recorded",
     "ReplanFailed",

@@ -99,6 +99,22 @@ class ModelUsed(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PromptsSent(Recorded):
+    """A model's server on another machine is about to be asked, for the first time in this run.
+
+    Attributes:
+        host: The server's host, with its port.
+        role: Role of the model.
+        what: Kinds of content that the prompts may hold.
+    """
+
+    kind: ClassVar[str] = "prompts_sent"
+    host: str
+    role: str
+    what: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptCut(Recorded):
     """A prompt was too long, and parts of it were left out.
 

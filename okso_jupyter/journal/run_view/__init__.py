@@ -22,6 +22,7 @@ from okso_jupyter.journal.events import (
     OutputTaken,
     OutsideAsked,
     PromptCut,
+    PromptsSent,
     RunMoved,
     RunStarted,
     SearchDecided,
@@ -71,6 +72,7 @@ NotFolded = (
     BackgroundFound
     | SearchDecided
     | PromptCut
+    | PromptsSent
     | CompletionMade
     | TreeGrown
     | ToolsRanked
