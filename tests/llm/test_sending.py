@@ -26,16 +26,26 @@ ELSEWHERE = "0.0.0.0"  # noqa: S104  an address to connect to
 RAIN = pd.DataFrame({"rain_mm": [1.0]})
 
 
+class _Kept(logging.Handler):
+    """A handler that keeps its records."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a record."""
+        self.records.append(record)
+
+
 @pytest.fixture(name="said")
 def _said() -> Iterator[list[logging.LogRecord]]:
     """The notices that prompts leave this machine."""
-    records: list[logging.LogRecord] = []
-    handler = logging.Handler()
-    handler.emit = records.append  # type: ignore[method-assign]
+    handler = _Kept()
     handler.addFilter(lambda record: "leave this machine" in record.getMessage())
     logger = logging.getLogger("okso_jupyter")
     logger.addHandler(handler)
-    yield records
+    yield handler.records
     logger.removeHandler(handler)
 
 
