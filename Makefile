@@ -10,7 +10,7 @@ READY_FOR_DEMO := $(VENV)/ready-for-demo
 ALONE := model or kernel or browser
 
 .PHONY: help demo check lint types quick test coverage fuzz setup docs notebook recordings fit figures bench \
-	bench-executor bench-safety bench-shared quality clean
+	bench-executor bench-safety bench-shared quality clean calibration
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,12 @@ $(READY): pyproject.toml
 $(READY_FOR_DEMO): pyproject.toml
 	.ci/setup $(VENV) demo
 	@touch $@
+
+# How sure a reading is said to be, fitted again without the weights; minutes.
+calibration: $(READY) ## fit and draw the confidence of table questions again
+	$(BIN)/python -m benchmarks.table_questions.calibration \
+		--out okso_jupyter/planning/table_questions/weights.json \
+		--plot docs/figures/table-questions-reliability.svg
 
 # The tables in the docs, made again from the code, and the site, without the network; a link that
 # leads nowhere is a failure.

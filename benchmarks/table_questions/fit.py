@@ -26,10 +26,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.table_questions.calibration import Outcomes, calibrated
 from benchmarks.table_questions.phrases import Phrase, phrases
 from okso_jupyter.planning.table_questions.answers import Answers, Cell
 from okso_jupyter.planning.table_questions.enumeration import candidates
-from okso_jupyter.planning.table_questions.features import MOST_LEFT, Features, form_of
+from okso_jupyter.planning.table_questions.features import LEFT, MOST_LEFT, RARE, Features, form_of
 from okso_jupyter.planning.table_questions.fitted_weights import (
     FittedWeights,
     evidence_of,
@@ -51,7 +52,6 @@ _SMALLEST: Final = 0.03
 _PHRASE_SEED: Final = 13
 _CHUNK: Final = 50
 _NOTHING: Final = 1e-12
-_STEPS: Final = 20
 
 #: Squared gradients of a weight that was fitted before.
 _FITTED_BEFORE: Final = 4.0
@@ -61,6 +61,17 @@ Weights = dict[int, float]
 Codes = npt.NDArray[np.uint32]
 Places = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
+
+
+class _Codes(dict[str, int]):
+    """The checksum of each feature's name, computed once."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = zlib.crc32(name.encode())
+        return self[name]
+
+
+_CODES: Final = _Codes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +128,7 @@ def text_of(value: Cell) -> str:
     return str(int(value)) if isinstance(value, float) and value == int(value) else str(value)
 
 
-def _judged_real(
-    question: dict[str, Any], vocabulary: frozenset[str], names: dict[int, str]
-) -> Judged:
+def _judged_real(question: dict[str, Any], vocabulary: frozenset[str]) -> Judged:
     sys.path.insert(0, str(SHARED))
     from check import is_right  # type: ignore[import-not-found]  # noqa: PLC0415
 
@@ -130,10 +139,10 @@ def _judged_real(
         wanted = question["answer"]
         return len(values) == len(wanted) and is_right(", ".join(values), wanted)
 
-    return _judged(question["question"].rstrip("?. "), table, answers, right, vocabulary, names)
+    return _judged(question["question"].rstrip("?. "), table, answers, right, vocabulary)
 
 
-def _judged_phrase(phrase: Phrase, vocabulary: frozenset[str], names: dict[int, str]) -> Judged:
+def _judged_phrase(phrase: Phrase, vocabulary: frozenset[str]) -> Judged:
     table = TableSample(phrase.source, phrase.header, phrase.rows)
     answers = Answers(table)
     wanted, form = answers.of(phrase.query), form_of(phrase.query)
@@ -143,16 +152,15 @@ def _judged_phrase(phrase: Phrase, vocabulary: frozenset[str], names: dict[int, 
             form_of(query) == form and answer == wanted and bool(wanted)
         )
 
-    return _judged(phrase.question.rstrip("?. "), table, answers, right, vocabulary, names)
+    return _judged(phrase.question.rstrip("?. "), table, answers, right, vocabulary)
 
 
-def _judged(  # noqa: PLR0913, PLR0917  what a question is judged by
+def _judged(
     text: str,
     table: TableSample,
     answers: Answers,
     right: Callable[[Query, Sequence[tuple[Cell, ...]]], bool],
     vocabulary: frozenset[str],
-    names: dict[int, str],
 ) -> Judged:
     question = QuestionWords(text, table.header_words, vocabulary)
     features = Features(question, table, vocabulary)
@@ -163,10 +171,7 @@ def _judged(  # noqa: PLR0913, PLR0917  what a question is judged by
         found = features.of(candidate, answer)
         marks.append(right(candidate.query, answer))
         sizes.append(len(found))
-        for name in found:
-            code = zlib.crc32(name.encode())
-            names.setdefault(code, name)
-            codes.append(code)
+        codes += map(_CODES.__getitem__, found)
     return Judged(
         np.array(codes, dtype=np.uint32),
         np.array(sizes, dtype=np.int32),
@@ -176,12 +181,11 @@ def _judged(  # noqa: PLR0913, PLR0917  what a question is judged by
 
 def _work(task: tuple[list[Any], frozenset[str]]) -> tuple[list[Judged], dict[int, str]]:
     questions, vocabulary = task
-    names: dict[int, str] = {}
     made = [
-        (_judged_phrase if isinstance(q, Phrase) else _judged_real)(q, vocabulary, names)
+        (_judged_phrase if isinstance(q, Phrase) else _judged_real)(q, vocabulary)
         for q in questions
     ]
-    return made, names
+    return made, {code: name for name, code in _CODES.items()}
 
 
 def judged(
@@ -267,9 +271,9 @@ def fit(items: Sequence[Judged], start: Weights | None = None) -> Model:
     return model
 
 
-#: What the best candidate of a question is: the evidence for it, and whether it is right.
-Outcomes = list[tuple[tuple[float, ...], bool]]
-_LEFT: Final = {zlib.crc32(f"unexplained:words {n}".encode()): n for n in range(MOST_LEFT + 1)}
+_LEFT, _RARE = (
+    {zlib.crc32(f"{start}{n}".encode()): n for n in range(MOST_LEFT + 1)} for start in (LEFT, RARE)
+)
 
 
 def share_right(outcomes: Outcomes) -> float:
@@ -287,30 +291,30 @@ def _outcome(model: Model, item: Judged) -> tuple[tuple[float, ...], bool]:
     best, *others = np.argsort(-probability, kind="stable")[:2].tolist()
     start = int(item.sizes[:best].sum())
     own = item.features[start : start + int(item.sizes[best])].tolist()
-    left = next(_LEFT[code] for code in own if code in _LEFT)
+    left, rare = (next(of[code] for code in own if code in of) for of in (_LEFT, _RARE))
     rival = float(probability[others[0]]) if others else 0.0
-    return evidence_of(float(probability[best]), rival, left), bool(item.right[best])
+    return evidence_of(float(probability[best]), rival, left, rare), bool(item.right[best])
 
 
-def calibration_of(outcomes: Outcomes) -> list[float]:
-    """Return the weights of the evidence: logistic regression by Newton's method (Platt 1999)."""
-    inputs = np.array([evidence for evidence, _ in outcomes]).T
-    right = np.array([is_right for _, is_right in outcomes], dtype=float)
-    weights = np.zeros(len(inputs))
-    for _ in range(_STEPS):
-        said = 1 / (1 + np.exp(-(weights @ inputs)))
-        curve = (inputs * (said * (1 - said))) @ inputs.T + 1e-3 * np.eye(len(inputs))
-        weights += np.linalg.solve(curve, inputs @ (right - said))
-    return [round(float(weight), 4) for weight in weights]
+def shipped_outcomes(real: int, made: int, seed: int, processes: int) -> tuple[Outcomes, Outcomes]:
+    """Return the outcomes of the shipped weights on real questions and on new phrases.
 
-
-def calibration_error(calibration: Sequence[float], outcomes: Outcomes) -> float:
-    """Return the expected calibration error, in ten bins."""
-    inputs = np.array([evidence for evidence, _ in outcomes])
-    said = 1 / (1 + np.exp(-(inputs @ np.array(calibration))))
-    right = np.array([is_right for _, is_right in outcomes], dtype=float)
-    bins = np.minimum((said * 10).astype(int), 9)
-    return float(sum(abs((said - right)[bins == b].sum()) for b in range(10)) / len(said))
+    Args:
+        real: How many questions of tables that were not fitted on.
+        made: How many phrases.
+        seed: That of the phrases, which were not fitted on.
+        processes: How many processes work.
+    """
+    weights = shipped_weights()
+    start = _by_code(weights, {})
+    model = Model(np.array(sorted(start), dtype=np.uint32), start)
+    held = real_questions("dev.jsonl")
+    random.Random(2).shuffle(held)
+    found = []
+    for questions in (held[:real], list(phrases(made, seed))):
+        items, _ = judged(questions, weights.words, processes)
+        found.append(outcomes_of(model, items))
+    return found[0], found[1]
 
 
 def written(
@@ -388,13 +392,11 @@ def main(arguments: Iterator[str] | None = None) -> None:
         "reachable of them": round(share_any(tested), 3),
         "right of new phrases": round(share_right(of_new), 3),
     }
-    for name, own in (("real questions", of_real), ("phrases", of_new)):
-        fitted = calibration_of([*of_real[::2], *of_new[::2]])
-        about[f"calibration error of {name}"] = round(calibration_error(fitted, own[1::2]), 3)
+    fitted, about["calibration"] = calibrated(of_real, of_new)
     print(json.dumps(about, indent=1))
     if asked.out:
         data = written(model, names, vocabulary, about)
-        data["calibration"] = calibration_of([*of_real, *of_new])
+        data["calibration"] = fitted
         asked.out.write_text(json.dumps(data, indent=0, ensure_ascii=False) + "\n")
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 import pandas as pd
 
 from benchmarks.quality.table import wilson
+from benchmarks.table_questions.calibration import figures_of
 from benchmarks.table_questions.trial_questions import DEVELOPMENT, HELD_OUT, Questions
 from benchmarks.table_questions.trial_tables import text_of_table, trial_tables
 from okso_jupyter.planning.table_questions.answers import Answers, Cell
@@ -116,6 +117,9 @@ def main() -> None:
             f"{name}: {sum(right)} of {len(right)} right, {share.middle:.0f} % "
             f"({share.low:.0f} to {share.high:.0f})"
         )
+        rated = [(t.readings[0].confidence if t.readings else 0.0, t.is_right) for t in done]
+        figures = figures_of(rated)
+        print("  ", {name: figures[name] for name in ("error", "sure and wrong", "separation")})
         for trial in done:
             if asked.wrong and questions is DEVELOPMENT and not trial.is_right:
                 print(f"  {trial.file}: {trial.question}\n    wanted {trial.wanted[:4]}")

@@ -39,8 +39,9 @@ _SHORTEST_MISSPELT: Final = 6
 _TWO: Final = 2
 #: The share of a column's name that a word for what it measures stands for.
 _MEANT: Final = 0.4
-#: The feature that counts the words left: before all others of its rule.
-_LEFT: Final = "unexplained:words "
+#: The features that count the words left, and of these the rare ones.
+LEFT: Final = "unexplained:words "
+RARE: Final = "unexplained:rare "
 MOST_LEFT: Final = 6
 #: The noun of an adjective stands within so many words: "the longest average delay".
 _NOUN_WITHIN: Final = 2
@@ -106,9 +107,15 @@ def _roles(query: Query) -> Iterator[tuple[str, str]]:
         yield "order", query.order
 
 
-def words_left(features: Iterable[str]) -> int:
-    """Return how many words of the question a query does not take up, by its features."""
-    return next(int(f[len(_LEFT) :]) for f in features if f.startswith(_LEFT) and f[-1].isdigit())
+def words_left(features: Iterable[str]) -> tuple[int, int]:
+    """Return how many words of the question a query does not take up, and how many rare ones."""
+    found = {
+        start: int(feature[len(start) :])
+        for feature in features
+        for start in (LEFT, RARE)
+        if feature.startswith(start) and feature[len(start) :].isdigit()
+    }
+    return found[LEFT], found[RARE]
 
 
 class Features:
@@ -388,10 +395,10 @@ class Features:
             p for p, n in self.question.numbers.items() if query.limit != n or query.limit <= 1
         }
         left = self.content - explained
-        found.append(f"{_LEFT}{min(MOST_LEFT, len(left))}")
+        found.append(f"{LEFT}{min(MOST_LEFT, len(left))}")
         found.append(f"unexplained:numbers {min(2, len(numbers & left))}")
         values = sum(1 for p in left if self.known[p + 1] == "*")
-        found.append(f"unexplained:rare {min(5, values)}")
+        found.append(f"{RARE}{min(5, values)}")
         found += [
             f"unexplained:{form}|{self.known[p + 1]}" for p in left if self.known[p + 1] != "*"
         ]

@@ -32,7 +32,7 @@ class FittedWeights:
     about: Mapping[str, Any]
     words: frozenset[str]
     by_rule: Mapping[str, Mapping[str, float]]
-    calibration: Sequence[float] = (1.0, 0.0, 0.0, 0.0)
+    calibration: Sequence[float] = (1.0, 0.0, 0.0, 0.0, 0.0)
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> FittedWeights:
@@ -50,16 +50,17 @@ class FittedWeights:
         return 1 / (1 + math.exp(-odds))
 
 
-def evidence_of(probability: float, rival: float, unexplained: int) -> tuple[float, ...]:
+def evidence_of(probability: float, rival: float, unexplained: int, rare: int) -> tuple[float, ...]:
     """Return what the confidence in a query is computed from.
 
     Args:
         probability: The query's share of the probability of all.
         rival: That of the best other query.
         unexplained: Words of the question that the query does not take up.
+        rare: Those of them that no weight knows.
 
     Returns:
-        The log-odds, the lead over the other query, the words left, and 1.
+        The log-odds, the lead over the other query, the words left, the rare ones, and 1.
     """
     clipped = min(max(probability, _LEAST), 1 - _LEAST)
     lead = math.log(clipped / max(rival, _LEAST))
@@ -67,6 +68,7 @@ def evidence_of(probability: float, rival: float, unexplained: int) -> tuple[flo
         math.log(clipped / (1 - clipped)),
         min(max(lead, -_MOST_LEAD), _MOST_LEAD),
         float(unexplained),
+        float(rare),
         1.0,
     )
 

@@ -89,7 +89,7 @@ def readings_of(
     shares = [power / sum(powers) for power in powers]
     rivals = [max(shares[:1] if place else shares[1:2], default=0.0) for place in range(most)]
     return tuple(
-        QueryReading(query, points, share, weights.calibrated(evidence_of(share, rival, left)))
+        QueryReading(query, points, share, weights.calibrated(evidence_of(share, rival, *left)))
         for (_, query, points, left), share, rival in zip(ranked, shares, rivals, strict=False)
     )
 
