@@ -6,11 +6,14 @@ what the request itself names. It fills open slots and nothing else.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
@@ -36,6 +39,8 @@ _MAX_VALUE_CHARACTERS: Final = 2000
 #: A number as people write it; longer digit sequences are not quantities.
 _NUMBER = re.compile(r"(?<![0-9])-?[0-9]{1,15}(?:\.[0-9]{1,15})?(?![0-9])")
 _QUOTED = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"")
+#: Suffixes of files that a table is written into as delimited text.
+_SEPARATORS: Final = {".csv": ",", ".tsv": "\t"}
 #: The only kind of argument that is filled with a tool's output without asking a model.
 _PLAIN_TEXT: Final = "text"
 #: The kind that is filled only with an observed address, or stays open.
@@ -92,6 +97,8 @@ class Filler:
         if not wanted:
             return Filled(args=args)
         handed_on = _handed_on(step, tool, wanted, observations)
+        if _awaits_part_of_table(step, observations):
+            return Filled(args=args, left_open=wanted)  # a file would seem to hold all rows
         args |= handed_on
         wanted = tuple(name for name in wanted if name not in handed_on)
         if handed_on:
@@ -200,13 +207,51 @@ def _handed_on(
         if tool.properties.get(name, {}).get("x-ground") == _PLAIN_TEXT
         and is_mark(step.args.get(name))
     ]
-    awaited = [o for o in observations if step.depends_on == (o.call.step_id,)]
-    if len(texts) != 1 or not awaited:
+    awaited = _awaited(step, observations)
+    if len(texts) != 1 or awaited is None:
         return {}
-    raw = awaited[-1].raw
-    given = raw.get("stdout") if isinstance(raw, Mapping) else raw
-    text = given if isinstance(given, str) else awaited[-1].text
+    separator = _separator(step)
+    if separator and _is_table(awaited.raw):
+        return {texts[0]: _delimited(awaited.raw, separator)}
+    given = awaited.raw.get("stdout") if isinstance(awaited.raw, Mapping) else awaited.raw
+    text = given if isinstance(given, str) else awaited.text
     return {texts[0]: text} if text else {}
+
+
+def _awaited(step: Step, observations: Sequence[Observation]) -> Observation | None:
+    """Return the newest output of the only step that a step awaits; None of several or none."""
+    awaited = [o for o in observations if step.depends_on == (o.call.step_id,)]
+    return awaited[-1] if awaited else None
+
+
+def _awaits_part_of_table(step: Step, observations: Sequence[Observation]) -> bool:
+    """Return whether a table that was cut would go into a table file."""
+    awaited = _awaited(step, observations)
+    return (
+        awaited is not None
+        and bool(_separator(step))
+        and _is_table(awaited.raw)
+        and bool(awaited.raw.get("truncated"))
+    )
+
+
+def _separator(step: Step) -> str:
+    """Return the separator of the table file that a step writes; "" for other steps."""
+    suffix = posixpath.splitext(str(step.args.get("path", "")))[1]
+    return _SEPARATORS.get(suffix.lower(), "")
+
+
+def _is_table(raw: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(raw, Mapping) and {"columns", "rows"} <= raw.keys()
+
+
+def _delimited(table: Mapping[str, Any], separator: str) -> str:
+    """Return a table as delimited text with a header."""
+    written = io.StringIO()
+    writer = csv.writer(written, delimiter=separator, lineterminator="\n")
+    writer.writerow(table["columns"])
+    writer.writerows(table["rows"])
+    return written.getvalue()
 
 
 def _keeps(step: Step, name: str, value: object) -> bool:

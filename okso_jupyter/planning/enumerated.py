@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from okso_jupyter.plan.flaws import flaws_text
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
@@ -25,6 +25,8 @@ from okso_jupyter.workspace import Workspace
 #: How many times as probable as the next one a reading is, at least, and in words.
 _LEADS: Final = ((20.0, "far ahead of"), (4.0, "well ahead of"), (1.5, "ahead of"))
 _TINY: Final = 1e-12
+#: Writes an answer into a file.
+SAVE_TOOL: Final = "file_write"
 #: Readings that an answer lists if none is sure enough.
 _READINGS_SAID: Final = 3
 
@@ -39,11 +41,15 @@ def plan_readings(  # noqa: PLR0913  named at the one call
     workspace: Workspace | None,
     turned_down: Sequence[RejectedPlan] = (),
     how: str = "",
+    saved_as: str = "",
 ) -> Planning | None:
-    """Return the planning whose candidates are the readings; None if all were rejected before."""
+    """Return the planning whose candidates are the readings; None if all were rejected before.
+
+    A second step saves the answer in the new file `saved_as`, if one is named.
+    """
     unwanted = [earlier.plan for earlier in turned_down]
     rejected = {query_of(plan) for plan in unwanted}
-    every = [(_plan_of(request, reading), reading) for reading in readings]
+    every = [(_plan_of(request, reading, saved_as), reading) for reading in readings]
     kept = [(plan, reading) for plan, reading in every if query_of(plan) not in rejected]
     if not kept:
         return None
@@ -137,13 +143,17 @@ def _lead(chosen: QueryReading, other: QueryReading) -> str:
     return f"{words} the next reading"
 
 
-def _plan_of(request: str, reading: QueryReading) -> Plan:
-    steps = [
+def _plan_of(request: str, reading: QueryReading, saved_as: str) -> Plan:
+    steps: list[dict[str, Any]] = [
         {
             "tool": TABLE_TOOL,
             "args": reading.query.to_json(),
             "title": sentence(reading.query),
-        },
-        {"tool": FINAL_TOOL, "args": {}},
+        }
     ]
+    if saved_as:
+        # the open content is the output of the step that it waits for
+        args = {"path": saved_as, "content": "", "mode": "create"}
+        steps.append({"tool": SAVE_TOOL, "args": args, "depends_on": [1]})
+    steps.append({"tool": FINAL_TOOL, "args": {}})
     return Plan.from_dict({"request": request, "steps": steps})

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from posixpath import dirname
 from typing import Final
 
 from okso_jupyter.plan.flaws import Flaw
@@ -19,6 +20,7 @@ from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up, may_follow
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
 from okso_jupyter.planning.table_questions.recognition import names_source, question_of, table_named
+from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.plan_check import flaws_of
@@ -74,6 +76,12 @@ class Environment:
         query = last()
         table = sources.sample(query.source) if query else None
         return follow_up(request, query, table) if query and table else None
+
+    def result_file(self, request: str, workspace: Workspace) -> ResultFile | None:
+        """Return the question of a request to save its answer, and the new file; else None."""
+        found = result_file_of(request, gather(request, workspace))
+        has_folder = found and FolderView(workspace).is_folder(dirname(found.path) or ".")
+        return found if has_folder else None
 
     def file_commands(self, request: str, workspace: Workspace) -> Steps:
         """Return the steps of a request that only says what to do with files; () if it is none."""

@@ -27,6 +27,7 @@ from okso_jupyter.planning.file_commands.command_steps import Steps
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.table_questions.follow_up import FollowUp
 from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.result_file import ResultFile
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.redaction.redactor import Redactor
 from okso_jupyter.replay.boundary import Boundary, LiveBoundary
@@ -202,6 +203,16 @@ class RecordedEnvironment(Environment):
 
         gave = self.boundary.found("follow up", {"request": request}, live)
         return FollowUp.from_json(gave) if gave else None
+
+    def result_file(self, request: str, workspace: Workspace) -> ResultFile | None:
+        """Return question and file, present or recorded; see `Environment.result_file`."""
+
+        def live() -> dict[str, str] | None:
+            found = Environment.result_file(self, request, workspace)
+            return asdict(found) if found else None
+
+        gave = self.boundary.found("result file", {"request": request}, live)
+        return ResultFile(**gave) if gave else None
 
     def file_commands(self, request: str, workspace: Workspace) -> Steps:
         """Return the steps, present or recorded; see `Environment.file_commands`."""

@@ -15,7 +15,7 @@ from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
-from okso_jupyter.planning.enumerated import plan_readings, unsure
+from okso_jupyter.planning.enumerated import SAVE_TOOL, plan_readings, unsure
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.examples.complexity import remark
 from okso_jupyter.planning.file_commands.command_steps import TOOLS as COMMANDED
@@ -229,13 +229,17 @@ class PlanningStage:
             return None
         if context.data.outputs:
             return None  # variables come back from Python alone
-        said = " ".join([request, *(earlier.feedback for earlier in turned_down[-1:])])
+        saved = None
+        if SAVE_TOOL in context.tools:
+            saved = self.environment.result_file(request, context.workspace)
+        asked = saved.question if saved else request
+        said = " ".join([asked, *(earlier.feedback for earlier in turned_down[-1:])])
         most = settings.planner_sample_count + len(turned_down)
         sources = context.table_sources()
         followed = None
         if not turned_down:
             earlier = partial(last_query, context.recorder.journal, context.run_id)
-            followed = self.environment.follow_up(request, sources, earlier)
+            followed = self.environment.follow_up(asked, sources, earlier)
         readings: Sequence[QueryReading] = (
             (QueryReading.of_follow_up(followed.query),)
             if followed
@@ -254,6 +258,7 @@ class PlanningStage:
             environment=self.environment,
             workspace=context.workspace,
             turned_down=turned_down,
+            saved_as=saved.path if saved else "",
         )
 
     def _sampled(

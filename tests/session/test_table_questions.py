@@ -139,7 +139,7 @@ def test_a_rejected_reading_is_not_offered_again(shop: Bench) -> None:
     "request_text",
     [
         "Delete shop.csv",
-        "Write the average price of shop.csv to mean.txt",
+        "Write the average price of shop.csv to shop.csv",
         "How many lines does shop.csv have?",
     ],
 )
@@ -169,3 +169,47 @@ def test_a_replay_shows_the_recorded_readings(shop: Bench, tmp_path: Path) -> No
         replayed = session.run(_ASK, approve="auto")
     assert replayed.answer == recorded.answer
     assert replayed.candidates.equals(recorded.candidates)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name", "content"),
+    [
+        (
+            "Write the average price in shop.csv to mean.txt",
+            "mean.txt",
+            "mean of price: 18.75 (4 rows)",
+        ),
+        (
+            "What is the average price for each region in shop.csv? Save it to means.csv.",
+            "means.csv",
+            "region,mean of price\nNorth,25\nSouth,20\nWest,5\n",
+        ),
+        (
+            "Save the rows with region North in shop.csv as a new file called north.tsv",
+            "north.tsv",
+            "region\tunits\tprice\nNorth\t3\t10\nNorth\t4\t40\n",
+        ),
+    ],
+)
+def test_an_answer_is_saved_in_a_new_file(
+    shop: Bench, request_text: str, name: str, content: str
+) -> None:
+    """A second step writes the answer, as a table where the file is one; no model is asked."""
+    with shop.session() as session:
+        run = session.run(request_text, approve="auto")
+    assert run.state == "completed"
+    assert (shop.root / name).read_text("utf-8") == content
+    assert shop.model.requests == []
+
+
+def test_a_part_of_a_table_is_not_saved_as_the_whole(shop: Bench) -> None:
+    """A result of too many rows stays open: a file of its first rows would seem complete."""
+    rows = "".join(f"North,{number},{number}\n" for number in range(10_500))
+    (shop.root / "shop.csv").write_text("region,units,price\n" + rows)
+    with shop.session("It was not saved.") as session:
+        run = session.run(
+            "Save the rows with region North in shop.csv to north.csv", approve="auto"
+        )
+    assert run.state == "failed"
+    assert "content" in run.report()
+    assert not (shop.root / "north.csv").exists()

@@ -1,0 +1,51 @@
+"""Result file: the new file into which a request asks for the answer to a table's question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from okso_jupyter.planning.request.facts import Facts
+
+_SAVE: Final = r"(?:write|save|store|put|export|output|schreibe?|speichere?)"
+_INTO: Final = r"(?:to|in|into|as|under|nach|unter|als)"
+_FILE: Final = r"(?:(?:an?|the|new|text|csv|file|called|named) )*"
+_RESULT: Final = (
+    r"(?:it|them|that|this|(?:the|its) (?:results?|answers?|table|output|rows|numbers?)|"
+    r"es|sie|das (?:ergebnis)|die (?:tabelle))"
+)
+#: The answer to a question is saved, in a clause behind the question.
+_BEHIND: Final = re.compile(
+    rf"(?is)(?P<question>.+?)(?:[,;.?!]|,? (?:and|then|und|dann))+ {_SAVE} {_RESULT}"
+)
+#: What is to be saved is said at once: "save the mean of price in a.csv".
+_BEFORE: Final = re.compile(rf"(?is)(?:please |bitte )?{_SAVE} (?P<question>.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFile:
+    """A question whose answer goes into a file.
+
+    Attributes:
+        question: The question alone.
+        path: The file, which is not there.
+    """
+
+    question: str
+    path: str
+
+
+def result_file_of(request: str, facts: Facts) -> ResultFile | None:
+    """Return question and file of a request to save an answer; None for any other request."""
+    text = re.sub(r"[\s.?!]+$", "", request)
+    path = next((new for new in facts.new_paths if text.endswith(f" {new}")), "")
+    if not path:
+        return None
+    asked = re.sub(rf"(?i) {_INTO} {_FILE}$", "", text.removesuffix(path))
+    first = _BEFORE.fullmatch(asked)
+    behind = _BEHIND.fullmatch(asked)
+    found = behind or first
+    if found is None or asked == text.removesuffix(path):
+        return None
+    return ResultFile(found["question"].strip(" ,;."), path)
