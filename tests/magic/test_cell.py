@@ -90,10 +90,7 @@ def test_plan_only_runs_nothing(shell: Any, folder: Path) -> None:
 def test_a_dry_run_lists_the_calls_without_making_them(
     shell: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """--dry-run asks for approval, lists the calls and makes no observation.
-
-    A cell that is not quiet shows its candidates before.
-    """
+    """--dry-run asks for approval, lists the calls and makes no observation."""
     done = _cell(shell, "--dry-run --yes --samples 1 --seed 1")
 
     assert done.result.answer.startswith("Dry run: nothing was run.")
