@@ -16,6 +16,7 @@ from typing import Any, Final
 from okso_jupyter import assets
 from okso_jupyter.planning.request.wording import stem
 from okso_jupyter.planning.slot_filling import quantities
+from okso_jupyter.planning.slot_filling.choices import said
 from okso_jupyter.planning.slot_filling.cues import signed
 from okso_jupyter.planning.slot_filling.lists import lists
 from okso_jupyter.planning.slot_filling.mentions import Mention, Reading, read
@@ -120,6 +121,9 @@ class Grounding:
         plain = slot.type in ("string", "") and "enum" not in slot.schema
         if not plain:
             return []
+        listed = list(dict.fromkeys(str(value.value) for value in said(self.reading, slot)))
+        if listed:
+            return listed
         signs = signed(self.reading, slot)
         if not signs and self._around and slot.required:
             return signed(self._around, slot)
@@ -143,9 +147,9 @@ class Grounding:
         return self._text(slot, signs)
 
     def _enumerated(self, slot: Slot) -> dict[str, Any] | None:
-        said = self._said(slot, slot.schema["enum"])
-        if said:
-            return {"enum": said}
+        meant = self._said(slot, slot.schema["enum"])
+        if meant:
+            return {"enum": meant}
         if not slot.required:
             return None
         return self._default(slot) or {"enum": list(slot.schema["enum"])}
@@ -223,9 +227,11 @@ class Grounding:
         codes = _CODED.findall(slot.description)
         if len(codes) < 2:  # noqa: PLR2004  one could be any figure
             return None
-        said = [(self._share(meaning), int(code)) for code, meaning in codes]
-        best = max(share for share, _ in said)
-        return {"enum": [c for share, c in said if share == best]} if best >= _SAID_SHARE else None
+        shares = [(self._share(meaning), int(code)) for code, meaning in codes]
+        best = max(share for share, _ in shares)
+        return (
+            {"enum": [c for share, c in shares if share == best]} if best >= _SAID_SHARE else None
+        )
 
     def _array(self, slot: Slot) -> dict[str, Any] | None:
         if slot.takes("integer", "number"):
@@ -244,9 +250,9 @@ class Grounding:
     def _options(self, slot: Slot, options: Sequence[Any]) -> dict[str, Any] | None:
         """Return the schema of several values of an enumeration."""
         common = _common_words(options)
-        said = [value for value in options if self._share(value, common) >= _SAID_SHARE]
-        if said:
-            return {"const": said}
+        meant = [value for value in options if self._share(value, common) >= _SAID_SHARE]
+        if meant:
+            return {"const": meant}
         return _list_of(slot, {"enum": list(options)}) if slot.required else None
 
     def _texts(self, slot: Slot) -> dict[str, Any]:

@@ -49,6 +49,7 @@ def signed(reading: Reading, slot: Slot) -> list[str]:
         _web,
         _coded,
         _named_quote,
+        _between,
         _after_name,
         _by_preposition,
         _holding,
@@ -106,10 +107,23 @@ def _web(reading: Reading, slot: Slot) -> list[str]:
 
 def _coded(reading: Reading, slot: Slot) -> list[str]:
     """Return words with digits for a parameter that is an id, a code or a number."""
-    if not slot.named("id", "code", "docket", "isbn", "sku", "serial") and not (
+    return codes(reading) if takes_codes(slot) else []
+
+
+def takes_codes(slot: Slot) -> bool:
+    """Return whether a text parameter is an id, a code or a number."""
+    return slot.named("id", "code", "docket", "isbn", "sku", "serial") or (
         slot.named("number", "no") and slot.type == "string"
-    ):
-        return []
+    )
+
+
+def takes_dates(slot: Slot) -> bool:
+    """Return whether a text parameter is a date."""
+    return slot.type == "string" and slot.named("date", "day", "dates", "checkin", "checkout")
+
+
+def codes(reading: Reading) -> list[str]:
+    """Return the words with digits outside dates, times and addresses."""
     inside = [(m.start, m.end) for m in (*reading.dates, *reading.clocks, *reading.webs)]
     return [
         match[0]

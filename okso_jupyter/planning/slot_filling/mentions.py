@@ -58,6 +58,15 @@ _QUOTE: Final = re.compile(
     r"""(?<!\w)(?:'((?:[^'\n]|(?<=\w)'(?=\w))+)'|"([^"\n]+)"|“([^”\n]+)”|‘([^’\n]+)’|`([^`\n]+)`)(?!\w)"""
 )
 _WHOLLY_QUOTED: Final = re.compile(r"""\s*(?:"([^"]+)"|“([^“”]+)”)\s*""")
+#: What follows a "one" or "two" that is no value: "two-sample", "one of", "the one with".
+_NO_VALUE: Final = re.compile(r"-|\s+(?:of|with|that|who|which|whose)\b")
+#: What follows the number of a house.
+_STREET: Final = re.compile(
+    r"\s(?:[A-Z][\w.'-]*\s){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Drive|Dr|Lane|Ln|Boulevard|Blvd|"
+    r"Way|Court|Square|Place)\b"
+)
+#: The number of an item in a list that is written below each other.
+_LIST_MARK: Final = re.compile(r"(?m)^\s*\(?\d{1,2}[.)](?:\s|$)")
 #: A request has at least so many words.
 _LEAST_WORDS: Final = 4
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
@@ -145,10 +154,14 @@ class Reading:
         return tuple(sorted(found, key=lambda mention: mention.start))
 
     def _in_digits(self) -> Iterator[Mention]:
-        web = _places(_WEB, self.text)
+        web, marks = _places(_WEB, self.text), _places(_LIST_MARK, self.text)
         dated = [*_places(_DATE, self.text), *_places(_CLOCK, self.text)]
         for match in _NUMBER.finditer(self.text):
-            if _inside(match.start(), web) or _ends_name(self.text, match):
+            if (
+                _inside(match.start(), web)
+                or _inside(match.start(), marks)
+                or _ends_name(self.text, match)
+            ):
                 continue
             yield Mention(
                 value=_value(match),
@@ -157,7 +170,7 @@ class Reading:
                 end=match.end(),
                 percent=bool(match["percent"]),
                 money=bool(match["currency"]),
-                inside=_inside(match.start(), dated),
+                inside=_inside(match.start(), dated) or bool(_STREET.match(self.text, match.end())),
             )
 
     def _in_words(self) -> Iterator[Mention]:
@@ -170,8 +183,7 @@ class Reading:
                 start=match.start(),
                 end=match.end(),
                 percent=bool(match["percent"]),
-                # the number in "two-sample" and "one of" is not a value
-                inside=value in (1, 2) and bool(re.match(r"-|\s+of\b", self.text[match.end() :])),
+                inside=value in (1, 2) and bool(_NO_VALUE.match(self.text, match.end())),
             )
 
     @cached_property

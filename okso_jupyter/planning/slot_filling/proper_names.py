@@ -37,6 +37,20 @@ NO_PLACE: Final = frozenset(
 )
 
 
+_IDENTIFIER: Final = re.compile(
+    r"(?<![\w./@-])(?=[\w./-]*(?:[a-z][\d_]|-\d|[a-z]/[a-z]))[a-z][\w-]*(?:[./][\w-]+)*(?![\w@])"
+)
+
+
+def identifiers(reading: Reading) -> tuple[Mention, ...]:
+    """Return the words in small letters that name a thing by digits, lines or slashes: web-01."""
+    return tuple(
+        Mention(value=m[0], text=m[0], start=m.start(), end=m.end())
+        for m in _IDENTIFIER.finditer(reading.text)
+        if not any(web.start <= m.start() < web.end for web in reading.webs)
+    )
+
+
 @lru_cache(maxsize=64)
 def names(reading: Reading) -> tuple[Mention, ...]:
     """Return the proper names, without a common word that begins a sentence."""

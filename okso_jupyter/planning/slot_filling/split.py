@@ -14,16 +14,17 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from okso_jupyter.planning.slot_filling import quantities
+from okso_jupyter.planning.slot_filling.choices import said
+from okso_jupyter.planning.slot_filling.coordination import halves
 from okso_jupyter.planning.slot_filling.lists import joined
 from okso_jupyter.planning.slot_filling.mentions import Mention, Reading, read, unquoted
-from okso_jupyter.planning.slot_filling.proper_names import NO_PLACE, names
+from okso_jupyter.planning.slot_filling.proper_names import NO_PLACE, identifiers, names
 from okso_jupyter.planning.slot_filling.slots import (
-    FIRST_OF_PAIR,
-    SECOND_OF_PAIR,
     Slot,
     parameters_of,
     slots_of,
 )
+from okso_jupyter.planning.slot_filling.split_cost import cost, fills_required
 from okso_jupyter.planning.slot_filling.tool_match import NEED, fits
 from okso_jupyter.toolkit.tool import Tool
 
@@ -34,6 +35,15 @@ _NEAR_SHARE: Final = 0.8
 #: A stretch stays with the previous stretch's tool at this share of its best fit.
 _SAME_SHARE: Final = 0.95
 _MOST: Final = 12
+#: A longer text is one part: most of it is pasted, and each way to split it takes long to judge.
+_MOST_CHARS: Final = 1200
+_MOST_NUMBERS: Final = 30
+_MOST_SENTENCES: Final = 12
+#: Cost of a split by its way: a list has sure ends, two constituents less so; the pieces of a text
+#: that is cut within a sentence lose what they share.
+_WAYS: Final = {"list": 0.0, "sentences": 0.0, "constituents": 0.08, "cut": 0.12}
+#: A split must lower the cost by more than this.
+_GAIN: Final = 0.3
 #: Least nearness to a parameter's words at which a number is its value.
 _SURE: Final = 1.2
 #: Patterns at which a text may be cut, strongest first.
@@ -59,6 +69,11 @@ _MORE: Final = re.compile(
     r"(?i)(?:(?<=[.!?;]\s)|(?<=[.!?;]\s\")|(?<=,\s)|\band\s)"
     rf"(?:{_PLACE_IN_LINE}|what if|how (?:would|does|about)|could you also|can you also)\b"
 )
+#: Words at the end of a piece that join it to the next one.
+_JOINING: Final = re.compile(r"(?i)(?:[,;]?\s+(?:and|also|then|as well as|followed by)\b)+,?$")
+_MOST_LISTS: Final = 4
+#: A word that pairs the items of two lists.
+_PAIRWISE: Final = re.compile(r"(?i)\brespectively\b|\bin (?:that|this|the same) order\b")
 _BETWEEN: Final = re.compile(r"(?i)\b(?:between|from)\s*(?:the\s+)?$")
 
 
@@ -108,9 +123,27 @@ def _by_tool(request: str, tools: Mapping[str, Tool]) -> list[tuple[str, tuple[s
             stretches[-1] = (last[0] + atom, last[1] or name)
         else:
             stretches.append((atom, name))
+    stretches = list(_without_recaps(stretches))
     if len(stretches) == 1:
         return [(request, _near(overall))]
     return [(text, (name,) if name else _near(overall)) for text, name in stretches]
+
+
+def _without_recaps(stretches: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield stretches, without those that only ask again for what another one gave the values of.
+
+    "Can you compute both of these?" at the end of a request is no task of its own.
+    """
+    told = {name for text, name in stretches if _has_values(text)}
+    for text, name in stretches:
+        if _has_values(text) or name not in told:
+            yield text, name
+
+
+def _has_values(text: str) -> bool:
+    reading = read(text)
+    numbers = [n for n in reading.numbers if not n.counts]
+    return bool(numbers or reading.quotes or names(reading) or identifiers(reading))
 
 
 def _near(found: Mapping[str, float]) -> tuple[str, ...]:
@@ -138,16 +171,34 @@ def split_for(request: str, parameters: Mapping[str, Any]) -> list[str]:
         parameters: The tool's parameters, an object schema.
     """
     slots = slots_of(parameters)
-    parts = (part for written in _written_out(request, slots) for part in _cut(written, slots))
-    return list(itertools.islice(parts, _MOST))
+    return _best_parts(request, slots, _MOST)
 
 
-# --- cutting where a parameter repeats ------------------------------------------------------
+def _best_parts(text: str, slots: Sequence[Slot], most: int) -> list[str]:
+    """Return the parts whose values fill the parameters best, each split again in turn."""
+    best, least = [text], cost([text], slots, text) if _is_short(text) else 0.0
+    if least <= _GAIN:
+        return best
+    for way, parts in _ways(text, slots):
+        if 1 < len(parts) <= most:
+            by_sentence = way == "sentences"
+            spent = _WAYS[way] + cost(parts, slots, text, by_sentence=by_sentence)
+            if spent < least - (_GAIN if best == [text] else 0):
+                best, least = parts, spent
+    if len(best) == 1:
+        return best
+    found = [piece for part in best for piece in _best_parts(part, slots, most - len(best) + 1)]
+    return list(dict.fromkeys(found))[:most]
 
 
-def _cut(text: str, slots: Sequence[Slot]) -> list[str]:
-    """Return a text cut between the values of a parameter that has several."""
+def _is_short(text: str) -> bool:
+    return len(text) <= _MOST_CHARS and len(read(text).numbers) <= _MOST_NUMBERS
+
+
+def _ways(text: str, slots: Sequence[Slot]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the ways to split a text with their kind, surer ones first."""
     reading = read(text)
+    yield from (("list", parts) for parts in _written_out(reading, slots))
     for find, seams in (
         (_rows, _SEAMS),
         (_numbers, _SEAMS),
@@ -155,10 +206,30 @@ def _cut(text: str, slots: Sequence[Slot]) -> list[str]:
         (_anchored, _STRONG),
         (_tasks, _STRONG[:2]),
     ):
-        pieces = _between(text, find(reading, slots), seams)
-        if len(pieces) > 1:
-            return pieces
-    return [text]
+        yield "cut", _between(text, find(reading, slots), seams)
+    yield from (("constituents", list(pair)) for pair in halves(text))
+    sentences = [piece.strip() for piece in _cut_at(text, _SENTENCE)]
+    for place in range(1, min(len(sentences), _MOST_SENTENCES)):
+        yield "sentences", [" ".join(sentences[:place]), " ".join(sentences[place:])]
+    yield "sentences", _framed(sentences, slots)
+
+
+def _cut_at(text: str, seam: re.Pattern[str]) -> list[str]:
+    places = [0, *(match.end() for match in seam.finditer(text)), len(text)]
+    return [text[start:end] for start, end in itertools.pairwise(places)]
+
+
+def _framed(sentences: Sequence[str], slots: Sequence[Slot]) -> list[str]:
+    """Return each sentence that fills a required parameter, with all those that fill none."""
+    frame = [sentence for sentence in sentences if not fills_required(sentence, slots)]
+    return [
+        " ".join(s for s in sentences if s is own or s in frame)
+        for own in sentences
+        if own not in frame
+    ]
+
+
+# --- cutting where a parameter repeats ------------------------------------------------------
 
 
 def _between(
@@ -171,7 +242,8 @@ def _between(
     if not cuts or None in cuts:
         return [text]
     places = [0, *(cut for cut in cuts if cut is not None), len(text)]
-    return [text[start:end].strip() for start, end in itertools.pairwise(places)]
+    pieces = [text[start:end].strip() for start, end in itertools.pairwise(places)]
+    return [*(_JOINING.sub("", piece) for piece in pieces[:-1]), *pieces[-1:]]
 
 
 def _seam(text: str, start: int, end: int, seams: Sequence[re.Pattern[str]]) -> int | None:
@@ -279,16 +351,33 @@ def _tasks(reading: Reading, _slots: Sequence[Slot]) -> list[list[Mention]]:
 # --- repeating a text for each item of a list -----------------------------------------------
 
 
-def _written_out(text: str, slots: Sequence[Slot]) -> Iterator[str]:
-    """Yield a text once per item of its longest lists; lists of equal length advance together."""
-    lists = [run for run in _lists(read(text)) if _one_each(text, run, slots)]
-    if not lists:
-        yield text
+def _written_out(reading: Reading, slots: Sequence[Slot]) -> Iterator[list[str]]:
+    """Yield the ways to write a text once per item of its lists.
+
+    Lists of numbers advance together, and others with "respectively"; else every item of one list
+    goes with every item of another.
+    """
+    found = sorted(_lists(reading, slots), key=lambda run: -len(run))[:_MOST_LISTS]
+    for run in found:
+        yield [_replaced(reading.text, [(run, item)]) for item in run]
+    together = [run for run in found if len(run) == len(found[0])]
+    if len(together) > 1 and (_PAIRWISE.search(reading.text) or all(map(_is_numeric, together))):
+        yield [_replaced(reading.text, items) for items in _in_step(together)]
         return
-    longest = max(len(run) for run in lists)
-    together = [run for run in lists if len(run) == longest]
-    for place in range(longest):
-        yield _replaced(text, [(run, run[place]) for run in together])
+    for pair in itertools.combinations(found, 2):
+        yield [
+            _replaced(reading.text, list(zip(pair, items, strict=True)))
+            for items in itertools.product(*pair)
+        ]
+
+
+def _is_numeric(run: Sequence[Mention]) -> bool:
+    return all(isinstance(item.value, int | float) for item in run)
+
+
+def _in_step(lists: Sequence[Sequence[Mention]]) -> list[list[tuple[Sequence[Mention], Mention]]]:
+    """Return the first items of all lists, then the second ones, and so on."""
+    return [list(zip(lists, items, strict=True)) for items in zip(*lists, strict=True)]
 
 
 def _replaced(text: str, choices: Sequence[tuple[Sequence[Mention], Mention]]) -> str:
@@ -298,33 +387,28 @@ def _replaced(text: str, choices: Sequence[tuple[Sequence[Mention], Mention]]) -
     return re.sub(r",?\s+respectively\b", "", text)
 
 
-def _lists(reading: Reading) -> list[tuple[Mention, ...]]:
-    """Return the lists of numbers, of names and of quotes in a text."""
+def _lists(reading: Reading, slots: Sequence[Slot]) -> list[tuple[Mention, ...]]:
+    """Return the lists of numbers, names, quotes and dates, and of values that a parameter lists.
+
+    The two ends of a range and numbers in brackets are values of one call.
+    """
     runs: list[tuple[Mention, ...]] = list(reading.runs)
-    runs += joined(reading, names(reading))
-    runs += joined(reading, reading.quotes)
-    return runs
-
-
-def _one_each(text: str, run: Sequence[Mention], slots: Sequence[Slot]) -> bool:
-    """Return whether a list is for a parameter that takes one of its items."""
-    if _BETWEEN.search(text[: run[0].start]):
-        return False
-    numeric = isinstance(run[0].value, (int, float))
-    if numeric:
-        if any(slot.takes("integer", "number") for slot in slots):
-            return False
-        free = [number for number in read(text).numbers if not number.inside and not number.counts]
-        takers = sum(slot.is_number for slot in slots)
-        return len(free) > takers and len(free) - len(run) + 1 <= takers
-    if any(slot.takes("string", "") for slot in slots):
-        return False
-    wanting = [
-        slot
-        for slot in slots
-        if slot.type == "string" and "enum" not in slot.schema and slot.required
+    kinds = [
+        names(reading),
+        identifiers(reading),
+        reading.quotes,
+        reading.dates,
+        *(said(reading, slot) for slot in slots),
     ]
-    roots = [re.sub(r"\d+", "", slot.name) for slot in wanting]
-    ends = [slot for slot in wanting if slot.named(*FIRST_OF_PAIR, *SECOND_OF_PAIR)]
-    paired = len(roots) != len(set(roots)) or len(ends) > 1
-    return bool(wanting) and not paired
+    for mentions in kinds:
+        runs += joined(reading, mentions)
+    apart: list[tuple[Mention, ...]] = []
+    for run in runs:
+        before, behind = reading.text[: run[0].start], reading.text[run[-1].end :]
+        if _BETWEEN.search(before) or (before[-1:] in "([" and behind[:1] in ")]" and before):
+            continue
+        if not any(
+            run[0].start < other[-1].end and other[0].start < run[-1].end for other in apart
+        ):
+            apart.append(run)
+    return apart
