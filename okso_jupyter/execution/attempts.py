@@ -198,7 +198,8 @@ class Attempts:
         if choice.failed:
             return self.step_log.remark(call, "failed", choice.failed)
         tool = self.dispatcher.tools[call.tool]
-        filled = self.filler.fill(step, tool, self.step_log.progress.completed, course.wrong)
+        seen = self.step_log.progress.completed
+        filled = self.filler.fill(step, tool, seen, course.wrong, self.plan)
         call = replace(call, args=dict(filled.args))
         if step.open_args and course.wrong is not None and call.args == course.wrong.call.args:
             return None

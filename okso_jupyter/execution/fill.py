@@ -11,7 +11,7 @@ import io
 import json
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
@@ -19,12 +19,17 @@ from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.model_calls import ModelCalls, Question
 from okso_jupyter.execution.open_arguments import is_empty, longest, offer_for, restored
-from okso_jupyter.execution.run_transcript import beginnings, pages_in_brief, within_budget
+from okso_jupyter.execution.run_transcript import (
+    beginnings,
+    calls_in_brief,
+    pages_in_brief,
+    within_budget,
+)
 from okso_jupyter.journal.events import ArgumentsFilled
 from okso_jupyter.llm.protocol import Completion
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.holes import fits, is_mark, is_open
-from okso_jupyter.plan.plan import Step
+from okso_jupyter.plan.plan import Plan, Step, outline
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.redaction.redactor import Redactor
 from okso_jupyter.toolkit.steering import steers
@@ -78,6 +83,7 @@ class Filler:
         tool: Tool,
         observations: Sequence[Observation],
         wrong: Observation | None = None,
+        plan: Plan | None = None,
     ) -> Filled:
         """Return the step's arguments, with open ones filled where a value was found.
 
@@ -90,6 +96,7 @@ class Filler:
             observations: The observations that values may come from, in order.
             wrong: The last attempt at this step if it failed because of its arguments: shown to
                 the model, but not a source of values.
+            plan: The plan of the step; a server is told its outline.
         """
         missing = {name: "" for name in tool.required if name not in step.args}
         args = {**missing, **step.args}
@@ -104,7 +111,9 @@ class Filler:
         if handed_on:
             self._note(step, handed_on, frozenset(step.depends_on))
         offers = self._offers(tool, {name: args[name] for name in wanted}, observations)
-        answered = self._answers(step, tool, offers, observations, wrong) if offers else {}
+        shown = [*observations, *([] if wrong is None else [wrong])]
+        asked = _Asked(self.model_calls.asked, step, tool, plan, shown)
+        answered = self._answers(asked, offers, observations) if offers else {}
         found = {**handed_on, **answered}
         args |= answered
         return Filled(
@@ -117,16 +126,14 @@ class Filler:
 
     def _answers(
         self,
-        step: Step,
-        tool: Tool,
+        asked: _Asked,
         offers: Mapping[str, Mapping[str, Any]],
         observations: Sequence[Observation],
-        wrong: Observation | None,
     ) -> dict[str, Any]:
         """Return the values that the model chose from the offers, by argument."""
+        step, tool = asked.step, asked.tool
         try:
-            shown = [*observations, *([] if wrong is None else [wrong])]
-            completion = self._ask(step, tool, offers, shown)
+            completion = self._ask(asked, offers)
         except ModelError as error:
             LOGGER.warning("arguments stay open", extra={"detail": str(error)})
             return {}
@@ -163,34 +170,77 @@ class Filler:
         }
         return {name: offer for name, offer in found.items() if not is_empty(offer)}
 
-    def _ask(
-        self,
-        step: Step,
-        tool: Tool,
-        offers: Mapping[str, Mapping[str, Any]],
-        observations: Sequence[Observation],
-    ) -> Completion:
+    def _ask(self, asked: _Asked, offers: Mapping[str, Mapping[str, Any]]) -> Completion:
         schema = _schema(offers)
         max_tokens = max(_MAX_TOKENS, _longest(schema))
-        text = within_budget(
-            lambda shown: assets.prompt(
-                "fill",
-                request=self.model_calls.asked,
-                observations=shown,
-                tool=tool.name,
-                description=tool.description,
-                closed=json.dumps(
-                    {k: v for k, v in step.args.items() if k not in offers or not is_mark(v)}
-                ),
-                wanted=", ".join(offers),
-            ),
-            beginnings(pages_in_brief(observations), _MAX_VALUE_CHARACTERS),
-            self.model_calls.settings,
+
+        def prompt(make: Callable[[str], str]) -> str:
             # in the budget's measure: `_longest` counts one token per character
-            max_tokens=max(_MAX_TOKENS, max_tokens // 4),
+            tokens = max(_MAX_TOKENS, max_tokens // 4)
+            brief = beginnings(pages_in_brief(asked.shown), _MAX_VALUE_CHARACTERS)
+            return within_budget(make, brief, self.model_calls.settings, max_tokens=tokens)
+
+        question = Question(
+            text=prompt(lambda shown: asked.brief(offers, shown)),
+            served=prompt(lambda shown: asked.in_full(offers, shown)),
+            schema=schema,
+            max_tokens=max_tokens,
+            step_id=asked.step.id,
         )
-        return self.model_calls.ask(
-            Question(text=text, schema=schema, max_tokens=max_tokens, step_id=step.id)
+        return self.model_calls.ask(question)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the question about the open arguments of a step is made of.
+
+    Attributes:
+        request: The request in plain words.
+        step: The step.
+        tool: Its tool.
+        plan: Its plan, if known.
+        shown: The observations to show, in order.
+    """
+
+    request: str
+    step: Step
+    tool: Tool
+    plan: Plan | None
+    shown: Sequence[Observation]
+
+    def closed(self, offers: Container[str]) -> str:
+        """Return the arguments that are set, as JSON."""
+        args = self.step.args.items()
+        return json.dumps({k: v for k, v in args if k not in offers or not is_mark(v)})
+
+    def brief(self, offers: Mapping[str, object], shown: str) -> str:
+        """Return the question for a model of this process: the call and what was observed."""
+        return assets.prompt(
+            "fill",
+            request=self.request,
+            observations=shown,
+            tool=self.tool.name,
+            description=self.tool.description,
+            closed=self.closed(offers),
+            wanted=", ".join(offers),
+        )
+
+    def in_full(self, offers: Mapping[str, object], shown: str) -> str:
+        """Return the question for a server: also outline, purpose, descriptions, earlier calls."""
+        words = {name: self.tool.properties.get(name, {}).get("description") for name in offers}
+        lines = [f"- {name}: {said}" if said else f"- {name}" for name, said in words.items()]
+        return assets.prompt(
+            "fill_served",
+            request=self.request,
+            outline=outline(self.plan) if self.plan else "(one call)",
+            calls=calls_in_brief(self.shown),
+            observations=shown,
+            step=str(self.step.id),
+            tool=self.tool.name,
+            description=self.tool.description,
+            thought=self.step.thought or self.step.label,
+            closed=self.closed(offers),
+            wanted="\n".join(lines),
         )
 
 

@@ -15,6 +15,7 @@ from okso_jupyter.llm.protocol import (
     Message,
     Role,
     Sampling,
+    ServedQuestion,
 )
 from okso_jupyter.llm.sending import check_contents
 from okso_jupyter.redaction.redactor import Redactor
@@ -31,6 +32,7 @@ class Question:
         role: The role whose model is asked.
         schema: JSON Schema of the completion; None for plain text.
         step_id: The step that it is for; None for no step.
+        served: The prompt for a server, which may know more; empty for the same.
     """
 
     text: str
@@ -38,6 +40,14 @@ class Question:
     role: Role = "executor"
     schema: Mapping[str, Any] | None = None
     step_id: int | None = None
+    served: str = ""
+
+    def for_server(self, spec: str) -> ServedQuestion | None:
+        """Return the question in a server's form; None if the model is none or it has no other."""
+        is_server = spec.startswith(("http://", "https://"))
+        if not is_server or not self.served or self.schema is None:
+            return None
+        return ServedQuestion((Message("user", self.served),), self.schema, is_checked=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +96,8 @@ class ModelCalls:
             ModelError: The model cannot be asked, or SEND keeps what was observed from it.
         """
         role, step_id = question.role, question.step_id
-        check_contents(self.model(role), self.settings.send)
+        model = self.model(role)
+        check_contents(model, self.settings.send)
         asked = CompletionRequest(
             role=role,
             messages=(Message("user", question.text),),
@@ -95,9 +106,10 @@ class ModelCalls:
             max_tokens=question.max_tokens,
             schema=question.schema,
             on_progress=self.on_sampling,
+            served=question.for_server(model.identity.spec),
         )
         self.recorder.settle()  # a model may take long, and others read the progress meanwhile
         with self.recorder.span("chat", role=role, step_id=step_id):
-            completion = self.model(role).complete(asked)[0]
+            completion = model.complete(asked)[0]
         self.recorder.completion(role, asked, completion, step_id=step_id)
         return completion

@@ -28,6 +28,9 @@ from okso_jupyter.settings import Settings
 
 #: okso's estimate: four characters per token.
 _CHARACTERS_PER_TOKEN: Final = 4
+#: Characters of the list of calls, and of the arguments or the error of one call in it.
+_MOST_BRIEF: Final = 4000
+_MOST_ARGS: Final = 400
 #: Characters of the latest step that are kept until all earlier steps are dropped.
 _LEAST_CHARACTERS: Final = 200
 _NOTHING: Final = "(nothing was observed yet)"
@@ -152,6 +155,37 @@ class _View:
             "status": observation.status, "observation": output,
         }  # fmt: skip
         return json.dumps(step, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def calls_in_brief(
+    observations: Sequence[Observation], *, output_chars: int = 0, most_chars: int = _MOST_BRIEF
+) -> str:
+    """Return the calls of a run, one per line, between marks: how each ended, and its error.
+
+    Args:
+        observations: The observations, in order.
+        output_chars: Characters of each output to show.
+        most_chars: Most characters in all; the oldest calls are left out first.
+    """
+    lines: list[str] = []
+    for seen in reversed(observations):
+        lines.insert(0, _call_in_brief(seen, output_chars))
+        if sum(map(len, lines)) > most_chars:
+            lines.pop(0)
+            break
+    if not lines:
+        return _NOTHING
+    mark = mark_of(*lines)
+    return "\n".join([f"<<<{mark}", *lines, f"{mark}>>>"])
+
+
+def _call_in_brief(seen: Observation, output_chars: int) -> str:
+    args = json.dumps(dict(seen.call.args), ensure_ascii=False, default=str)
+    code = "" if seen.exit_code is None else f", exit code {seen.exit_code}"
+    line = f"step {seen.call.step_id} {seen.call.tool} {cut(args, _MOST_ARGS)}: {seen.status}{code}"
+    error = f"; {cut(seen.error, _MOST_ARGS)}" if seen.error else ""
+    output = beginning(seen.text.strip(), output_chars) if output_chars else ""
+    return f"{line}{error}" + (f"\n{output}" if output else "")
 
 
 def _output(observation: Observation) -> Any:  # noqa: ANN401  any JSON value

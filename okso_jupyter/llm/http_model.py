@@ -85,9 +85,10 @@ class HttpModel:
         """Return one completion per seed; see `LanguageModel.complete`.
 
         An unusable completion states the reason in its `flaw`. If every completion failed, the
-        first error is raised. The answers to a `ServedQuestion` are not checked.
+        first error is raised. See `ServedQuestion` for the check of answers.
         """
-        is_read_by_asker = request.served is not None and not request.schemas
+        served = None if request.schemas else request.served
+        is_read_by_asker = served is not None and not served.is_checked
         request = request.for_server
         for message in request.messages:
             as_bytes(message.content)  # raises before a server gets a text that it cannot read

@@ -51,17 +51,18 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class ServedQuestion:
-    """The same question in the fewest words, for a server: whole schemas cost it prompt tokens.
-
-    Its answers are read by whoever asks, so no schema is checked on the way.
+    """The same question as a server gets it: it pays for schemas, and its model knows more words.
 
     Attributes:
         messages: The conversation.
-        schema: A JSON Schema that leaves to the reader what takes many words to state.
+        schema: A JSON Schema; it may leave to the reader what takes many words to state.
+        is_checked: Whether the schema says all, so that answers are checked against it at once;
+            otherwise whoever asks judges them.
     """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any]
+    is_checked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

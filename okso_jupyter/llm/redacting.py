@@ -12,7 +12,6 @@ from okso_jupyter.llm.protocol import (
     LanguageModel,
     Message,
     ModelIdentity,
-    ServedQuestion,
 )
 from okso_jupyter.redaction.redactor import Redactor
 
@@ -46,7 +45,11 @@ class RedactingModel:
             schema=None if request.schema is None else self._offered(request.schema),
             schemas=tuple(self._offered(one) for one in request.schemas),
             served=served
-            and ServedQuestion(self._messages(served.messages), self._offered(served.schema)),
+            and replace(
+                served,
+                messages=self._messages(served.messages),
+                schema=self._offered(served.schema),
+            ),
         )
         return self.model.complete(safe)
 

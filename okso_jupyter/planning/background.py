@@ -26,6 +26,19 @@ class WebContext:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class RunSoFar:
+    """What the current run has done, as texts for the planner's prompt.
+
+    Attributes:
+        text: Steps that are done, failed and left; empty before a run.
+        calls: The calls in detail, for a server.
+    """
+
+    text: str = ""
+    calls: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Background:
     """What is known of a request before plans are sampled.
@@ -35,12 +48,14 @@ class Background:
         web: The web search made before planning.
         earlier: Outcomes of earlier requests, for the planner's prompt; empty if there are none.
         so_far: What the current run has done, for the planner's prompt; empty before a run.
+        calls: The calls of the current run in detail, for the prompt of a server.
     """
 
     intent: Intent = OFF
     web: WebContext = field(default_factory=WebContext)
     earlier: str = ""
     so_far: str = ""
+    calls: str = ""
 
 
 def with_past(prompts: Iterator[PlannerPrompt], background: Background) -> Iterator[PlannerPrompt]:

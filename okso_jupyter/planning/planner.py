@@ -385,14 +385,14 @@ class Planner:
         served = self.model.identity.spec.startswith(("http://", "https://"))
         for brief in with_past(prompts, known.background):
             offered = offering(brief, f"{request} {feedback}", everything=served)
-            yield for_server(offered) if served else offered
+            yield for_server(offered, known.background.calls) if served else offered
 
     def _sendable(self) -> Planner:
         """Return a planner that knows only what its model may be told."""
         send, known = self.settings.send, self
         if not may_send("contents", self.model, send):
             web = replace(self.background.web, text="")
-            background = replace(self.background, web=web, earlier="")
+            background = replace(self.background, web=web, earlier="", calls="")
             known = replace(known, data=without_values(known.data), background=background)
         if not may_send("table headers", self.model, send):
             environment = HeaderlessEnvironment(self.environment)

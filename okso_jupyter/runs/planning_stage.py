@@ -13,7 +13,7 @@ from okso_jupyter.journal.events import ModelUsed
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.planning.background import Background
+from okso_jupyter.planning.background import Background, RunSoFar
 from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
 from okso_jupyter.planning.enumerated import SAVE_TOOL, plan_readings, unsure
 from okso_jupyter.planning.environment import Environment
@@ -53,7 +53,7 @@ def plan_request(
     request: str,
     policy: Policy,
     turned_down: tuple[RejectedPlan, ...] = (),
-    so_far: str = "",
+    so_far: RunSoFar = RunSoFar(),  # noqa: B008  it is frozen
 ) -> Planning:
     """Return a planning of a request, or the reply to one that needs no plan.
 
@@ -62,16 +62,16 @@ def plan_request(
         request: The request in plain words.
         policy: The policy that decides about a web search, and with it whether a person is asked.
         turned_down: Rejected earlier plans, with the user's feedback.
-        so_far: What the run has done already, as text; empty before it begins.
+        so_far: What the run has done already; empty before it begins.
 
     Raises:
         ModelError: There is no model and PLANNER_FALLBACK is stop, or no sample is a plan.
         ApprovalError: The approver of a search returned something that is not a decision.
     """
     stage = PlanningStage(context, policy, RecordedEnvironment(context.boundary))
-    planning = None if turned_down or so_far else stage.replied(request)
+    planning = None if turned_down or so_far.text else stage.replied(request)
     if planning is None:
-        background = replace(stage.background(request), so_far=so_far)
+        background = replace(stage.background(request), so_far=so_far.text, calls=so_far.calls)
         planning = stage.plan(request, background, turned_down)
     DebugLog(context.settings.debug_log, context.redactor).write(planning.sampled)
     return planning

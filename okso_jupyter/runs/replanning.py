@@ -12,6 +12,7 @@ from okso_jupyter.approval.decisions import Decisions
 from okso_jupyter.approval.request_builder import check_tools, with_open_slots
 from okso_jupyter.effects.effect import NOT_REPEATABLE, Effect
 from okso_jupyter.errors import ApprovalError, ModelError, PlanError, UsageError
+from okso_jupyter.execution.run_transcript import calls_in_brief
 from okso_jupyter.journal.events import (
     DecisionMade,
     PlanMade,
@@ -28,6 +29,7 @@ from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.plan_progress import Outcome, PlanProgress, ReplanDue
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import StepState
+from okso_jupyter.planning.background import RunSoFar
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.runs.fuzzy_names import NearestNames, nearest_names
 from okso_jupyter.runs.planning_stage import plan_request
@@ -39,6 +41,8 @@ from okso_jupyter.workspace.names_in_folder import names_in
 _MAX_ROUNDS: Final = 10
 #: Stands for a reason that may hold what a tool returned, where SEND keeps that here.
 _UNTOLD: Final = "a step (why is not told)"
+#: Characters of each output that a server is told for another plan.
+_MOST_OUTPUT: Final = 500
 #: Most words that a reason quotes.
 _MOST_NAMED: Final = 3
 
@@ -211,7 +215,9 @@ class Replanner:
         failed = [plan.step(lost) for lost in due.steps]
         near = nearest_names(request, failed, self._names())
         is_told = may_send("contents", self.context.model("planner"), self.context.settings.send)
-        so_far = _so_far(plan, progress, due.reason if is_told else _UNTOLD)
+        so_far = RunSoFar(
+            _so_far(plan, progress, due.reason if is_told else _UNTOLD), _calls(progress)
+        )
         planning = plan_request(
             self.context, near.request, self.decisions.policy, turned_down, so_far
         )
@@ -309,6 +315,12 @@ def _ended(plan: Plan, progress: PlanProgress) -> dict[int, Ended]:
         for step_id, state in states.items()
         if state is not StepState.PENDING
     }
+
+
+def _calls(progress: PlanProgress) -> str:
+    """Return the prompt text about the calls of the run, with the beginnings of their output."""
+    calls = calls_in_brief(progress.observations, output_chars=_MOST_OUTPUT)
+    return assets.prompt("replan_served", calls=calls)
 
 
 def _so_far(plan: Plan, progress: PlanProgress, reason: str) -> str:

@@ -35,6 +35,7 @@ class BackgroundFound(Recorded):
         web: The web search's terms and results.
         earlier: Results of earlier requests, for the planner's prompt.
         so_far: What the run has done so far, for the planner's prompt.
+        calls: The calls of the run in detail, for the prompt of a server.
     """
 
     kind: ClassVar[str] = "background"
@@ -42,6 +43,7 @@ class BackgroundFound(Recorded):
     web: Mapping[str, Any]
     earlier: str
     so_far: str = ""
+    calls: str = field(default="", metadata=OMIT_DEFAULT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,16 +32,18 @@ _FIELDS: Final[Mapping[str, Schema]] = {
 }
 
 
-def for_server(brief: PlannerPrompt) -> PlannerPrompt:
+def for_server(brief: PlannerPrompt, calls: str = "") -> PlannerPrompt:
     """Return a prompt that a server may be sent in fewer words.
 
     Args:
         brief: The whole prompt, for a model that is offered the tools' own schemas.
+        calls: The calls of the run so far, for a plan of the rest.
     """
     names = [tool.name for tool in brief.needed]
     tools = {tool.name: tool for tool in brief.needed}
     system = Message("system", assets.prompt("planner_served", tools=catalogue(tools)))
-    shown = brief.messages[1:][-1 - 2 * _EXAMPLES :]
+    *shown, last = brief.messages[1:][-1 - 2 * _EXAMPLES :]
+    shown.append(replace(last, content=f"{last.content}{calls}"))
     served = ServedQuestion((system, *map(_as_object, shown)), small_schema(brief.schema, names))
     ranked = tuple(replace(one, offered=one.tool in tools) for one in brief.ranked)
     return replace(brief, served=served, ranked=ranked)
