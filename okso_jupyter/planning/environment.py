@@ -21,6 +21,7 @@ from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up,
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
 from okso_jupyter.planning.table_questions.recognition import names_source, question_of, table_named
 from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
+from okso_jupyter.planning.table_questions.stated_parts import as_stated
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.plan_check import flaws_of
@@ -28,8 +29,8 @@ from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
 
 _MAX_SEED: Final = 2**31
-#: Readings of a question that are looked through for one that can be drawn.
-_READ_FOR_CHARTS: Final = 60
+#: Readings of a question that are looked through for those that can be drawn, or are stated.
+_LOOKED_THROUGH: Final = 60
 
 
 class Environment:
@@ -57,8 +58,9 @@ class Environment:
             return ()
         question, weights = question_of(asked, source), shipped_weights()
         if not chart:
-            return readings_of(question, table, weights, most)
-        readings = readings_of(question, table, weights, _READ_FOR_CHARTS)
+            readings = readings_of(question, table, weights, _LOOKED_THROUGH)
+            return as_stated(question, readings, [*table.columns])[:most]
+        readings = readings_of(question, table, weights, _LOOKED_THROUGH)
         return charted(readings, replace(chart, question=question), table, most)
 
     def follow_up(

@@ -43,6 +43,14 @@ _OF_GROUPS: Final[tuple[Function, ...]] = ("sum", "mean", "maximum", "minimum", 
 _OF_TWO: Final[tuple[Function, ...]] = ("sum", "mean")
 _MOST_ROWS_ASKED: Final = 100
 _MOST_COMPARED: Final = 4
+_BY: Final = "by"
+#: What is done by somebody, beside words that end with "ed"; and what is done to a table by groups.
+_DONE: Final = frozenset(
+    "paid made sold won given held bought sent written built taken spent done lost run".split()
+)
+_DIVIDED: Final = frozenset("grouped sorted ordered divided separated ranked aggregated".split())
+#: What "by" groups by is named within so many words.
+_NAMED_WITHIN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +86,7 @@ class _Maker:
         self.sorting = [c for c in self.columns if c.has_numbers or c.kind == "date"]
         self.found = find_filters(question, table)
         self.groups = [c for c in self.columns if c.repeats or c.kind == "date"]
+        self.is_grouped = self._is_grouped()
         self.limits = [
             int(n) for n in question.numbers.values() if n == int(n) and 1 < n <= _MOST_ROWS_ASKED
         ]
@@ -178,7 +187,7 @@ class _Maker:
 
     def _ranked(self, grouped: Query) -> Iterator[Query]:
         """Yield a grouped query as a table, and its largest and smallest groups."""
-        if self._says(EACH):
+        if self.is_grouped:
             yield replace(grouped, order=grouped.by)
         if grouped.measures[0].function in _ENDS:
             return  # the row with the largest value says the same
@@ -226,6 +235,21 @@ class _Maker:
             yield replace(grouped, order=name)
             for descending in (True, False):
                 yield replace(grouped, descending=descending, columns=(name,), limit=1)
+
+    def _is_grouped(self) -> bool:
+        """Return whether the question asks for groups; "paid by the passengers" says who paid."""
+        if self._says(EACH - {_BY}):
+            return True
+        words = self.question.english
+        return any(word == _BY and not self._says_who(at) for at, word in enumerate(words))
+
+    def _says_who(self, by: int) -> bool:
+        """Return whether the "by" at a place says who did something: no groups follow it."""
+        before = self.question.english[by - 1] if by else ""
+        is_done = before in _DONE or (before.endswith("ed") and before not in _DIVIDED)
+        stems = self.question.stems[by + 1 : by + 1 + _NAMED_WITHIN]
+        named = {stem for column in self.groups for stem in (*column.stems, column.joined)}
+        return is_done and named.union(PARTS).isdisjoint(stems)
 
     def _says(self, cues: frozenset[str]) -> bool:
         """Return whether a cue word stands in the question."""

@@ -115,3 +115,26 @@ def test_a_hostile_question_is_data(question: str) -> None:
 def test_a_question_of_unknown_words_has_no_reading(question: str) -> None:
     """Without a reading, the model plans the request or it is refused."""
     assert readings_of(question, _TABLE, shipped_weights(), 3) == ()
+
+
+_FARES = TableSample(
+    "trips.csv",
+    ["TravellerId", "deck", "age", "Fare"],
+    [[str(n), "ABC"[n % 3], str(20 + n * 7 % 40), f"{9 + n * 5 % 17}.5"] for n in range(24)],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "by"),
+    [
+        ("Calculate the mean Fare paid by the travellers", ""),
+        ("What was the average Fare paid by the travellers?", ""),
+        ("mean Fare paid by deck", "deck"),
+        ("mean Fare grouped by deck", "deck"),
+    ],
+)
+def test_by_groups_only_what_it_names(question: str, by: str) -> None:
+    """What was paid by somebody is of all rows, what was paid by deck is of each deck."""
+    best = readings_of(question, _FARES, shipped_weights(), 1)[0].query
+
+    assert (best.by, best.measures) == (by, (Measure("mean", "Fare"),))

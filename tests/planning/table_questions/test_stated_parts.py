@@ -1,0 +1,64 @@
+"""What a question states outright decides, whatever the fitted weights prefer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.tables.query import Filter, Measure, Query
+from okso_jupyter.workspace import Workspace
+
+_ORDERS = (
+    "customer,city,amount,ordered\nAda,London,120.5,2026-01-05\nBob,Leeds,80,2026-01-09\n"
+    "Cleo,London,45.25,2026-02-11\nDan,York,300,2026-02-15\n"
+)
+
+
+def _best(folder: Path, question: str) -> Query:
+    (folder / "orders.csv").write_text(_ORDERS, "utf-8")
+    sources = TableSources(workspace=Workspace(folder))
+    return Environment().readings(question, sources, 3)[0].query
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "total amount per city in orders.csv",
+        "What is the total amount per city in orders.csv?",
+        "Gesamter amount pro city in orders.csv",
+        "orders.csv: the sum of amount for every city",
+    ],
+)
+def test_per_a_column_is_a_group(tmp_path: Path, question: str) -> None:
+    """Each city has a result of its own."""
+    query = _best(tmp_path, question)
+    assert (query.by, query.measures) == ("city", (Measure("sum", "amount"),))
+
+
+@pytest.mark.parametrize(
+    ("question", "descending"),
+    [
+        ("Show orders.csv sorted by amount", False),
+        ("orders.csv sorted by amount", False),
+        ("Sort orders.csv by amount, largest first", True),
+        ("Show the rows of orders.csv ordered by amount descending", True),
+    ],
+)
+def test_rows_are_sorted_as_said(tmp_path: Path, question: str, descending: bool) -> None:  # noqa: FBT001  pytest names it
+    """All rows are shown, in the order that is asked for."""
+    assert _best(tmp_path, question) == Query("orders.csv", order="amount", descending=descending)
+
+
+def test_a_sorted_part_keeps_its_condition(tmp_path: Path) -> None:
+    """The order does not take the place of the filter."""
+    query = _best(tmp_path, "Show the orders of London from orders.csv sorted by amount")
+    assert query == Query("orders.csv", filters=(Filter("city", "=", "London"),), order="amount")
+
+
+def test_a_superlative_keeps_its_group(tmp_path: Path) -> None:
+    """What "which city" asks for is grouped by city, whatever stands behind "per"."""
+    question = "Which city has the highest amount per customer in orders.csv?"
+    assert _best(tmp_path, question).by == "city"
