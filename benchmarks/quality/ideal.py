@@ -49,13 +49,18 @@ class Ideal:
             ForbiddenError: The schema allows none.
         """
         reasons: dict[str, None] = {}
-        for listed in self._branches(self.schema):
+        for shape in self._branches(self.schema):
+            # servers are asked for an object, whose only property is the list
+            inside = shape.get("properties", {}).get("steps")
+            listed = inside or shape
             if listed.get("type") != "array":
                 continue
             try:
-                return self._filled(listed, case)
+                steps = self._filled(listed, case)
             except ForbiddenError as forbidden:
                 reasons[str(forbidden)] = None
+            else:
+                return {"steps": steps} if inside else steps
         # the shape that comes nearest is the one that names an argument, not a number of steps
         raise ForbiddenError(
             max(reasons, key=lambda text: not text.startswith("steps"), default="no list")

@@ -86,11 +86,12 @@ def test_a_run_whose_planning_timed_out_has_failed(bench: Bench) -> None:
 
 
 def test_a_timeout_of_zero_means_no_limit(bench: Bench) -> None:
-    """With 0, planning waits for every candidate."""
+    """With 0, planning waits for every candidate; none can run, so one more is asked for."""
     planning = _planned(bench, [obeys(), obeys(0.5), obeys(0.5)], PLAN_PLANNING_TIMEOUT_S=0)
 
     assert planning.cut_short == ""
-    assert len(planning.sampled) == 3
+    assert [candidate.index for candidate in planning.sampled] == [1, 2, 3, 4]
+    assert all(candidate.flaw for candidate in planning.sampled[:3])
 
 
 class Slow(Obedient):
