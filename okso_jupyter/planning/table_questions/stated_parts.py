@@ -1,13 +1,13 @@
 """Stated parts: what a question says outright, so that no fitted weight has to guess it.
 
-"... per city" groups by city, and "... sorted by amount" sorts by amount. Readings that do so are
-put before those that do not.
+"... per city" groups by city, "... sorted by amount" sorts by amount, and "... excluding London"
+leaves rows out. Readings that do not are left out where others do.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -19,6 +19,10 @@ _GROUPED: Final = re.compile(r"(?i)\b(?:per|for (?:each|every)|je|pro)\b(?P<name
 _SORTED: Final = re.compile(
     r"(?i)\b(?:sort|sorted|order|ordered|sortiere?|sortiert)\b.*?\b(?:by|nach)\b(?P<named>.*)"
 )
+_LEFT_OUT: Final = re.compile(
+    r"(?i)\b(?:excluding|except(?: for)?|without|other than|not counting|ignoring|ohne|außer)\b"
+    r"(?P<named>.*)"
+)
 _DOWN: Final = re.compile(
     r"(?i)\b(?:desc\w*|decreas\w*|revers\w*|absteigend|"
     r"(?:largest|highest|biggest|most|newest|latest)(?: \w+)? first)\b"
@@ -28,39 +32,44 @@ _DOWN: Final = re.compile(
 def as_stated(
     question: str, readings: Sequence[QueryReading], columns: Sequence[str]
 ) -> tuple[QueryReading, ...]:
-    """Return the readings, those first that do what the question says outright.
+    """Return the readings that do what the question says outright; all where none does.
 
-    Each place keeps its confidence: that of a best reading.
+    The best one is as sure as the best of all.
 
     Args:
         question: The question.
         readings: Its readings, best first.
         columns: The columns of the table.
     """
-    wanted = _wanted(question, columns, readings)
-    if wanted is None:
-        return tuple(readings)
-    ranked = sorted(readings, key=lambda reading: not wanted(reading.query))
-    pairs = zip(ranked, readings, strict=True)
+    kept = list(readings)
+    for is_done in _stated(question, columns):
+        kept = [reading for reading in kept if is_done(reading.query)] or kept
+    pairs = zip(kept, readings, strict=False)
     return tuple(replace(one, confidence=place.confidence) for one, place in pairs)
 
 
-def _wanted(
-    question: str, columns: Sequence[str], readings: Sequence[QueryReading]
-) -> Callable[[Query], bool] | None:
-    """Return the test of a query; None where the question states nothing, or all is done."""
+def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test of a query for each part that the question states."""
     ordered = _named_behind(_SORTED, question, columns)
     if ordered:
-        down = _DOWN.search(question) is not None
+        order = (ordered, _DOWN.search(question) is not None, ())
         counted = re.search(r"\d", question) is not None
-        return lambda query: (
-            (query.order, query.descending, query.measures) == (ordered, down, ())
-            and (counted or not query.limit)
+        yield (
+            lambda query: (
+                (query.order, query.descending, query.measures) == order
+                and (counted or not query.limit)
+            )
         )
     grouped = _named_behind(_GROUPED, question, columns)
-    if grouped and readings and not readings[0].query.by:
-        return lambda query: query.by == grouped and not query.limit
-    return None
+    if grouped and not ordered:
+        # what a superlative asks for is grouped by that: "which city has the most per customer"
+        yield lambda query: query.by == grouped or bool(query.limit)
+    left_out = _LEFT_OUT.search(question)
+    if left_out:
+        words = left_out["named"].lower()
+        yield lambda query: any(
+            each.comparison == "!=" and str(each.value).lower() in words for each in query.filters
+        )
 
 
 def _named_behind(pattern: re.Pattern[str], question: str, columns: Sequence[str]) -> str:

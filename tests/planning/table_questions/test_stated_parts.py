@@ -58,6 +58,14 @@ def test_a_sorted_part_keeps_its_condition(tmp_path: Path) -> None:
     assert query == Query("orders.csv", filters=(Filter("city", "=", "London"),), order="amount")
 
 
+@pytest.mark.parametrize("word", ["excluding", "except for", "without", "ohne"])
+def test_what_is_left_out_does_not_count(tmp_path: Path, word: str) -> None:
+    """A value behind such a word is a condition that rows must not meet."""
+    query = _best(tmp_path, f"What is the mean amount in orders.csv {word} London?")
+    assert query.filters == (Filter("city", "!=", "London"),)
+    assert query.measures == (Measure("mean", "amount"),)
+
+
 def test_a_superlative_keeps_its_group(tmp_path: Path) -> None:
     """What "which city" asks for is grouped by city, whatever stands behind "per"."""
     question = "Which city has the highest amount per customer in orders.csv?"
