@@ -24,8 +24,8 @@ TOOLS: Final = ("terminal", "file_edit", "file_write")
 Steps = tuple[Mapping[str, Any], ...]
 
 _MOST_CHARS: Final = 300
-#: A name that does not begin like an option of a command, and has no wildcard.
-_PLAIN: Final = re.compile(r"[^-*?\[\]][^*?\[\]]*")
+#: A name in the folder that does not begin like an option of a command, and has no wildcard.
+_PLAIN: Final = re.compile(r"(?!\.\.|[-~/])[^*?\[\]]+")
 
 
 def commands_asked(request: str, facts: Facts, folder: FolderView) -> Steps:
@@ -72,6 +72,14 @@ class _Before:
         """Return whether nothing is at a path now."""
         is_there = path not in self.gone and self.folder.is_there(path)
         return not (is_there or path in self.taken or path in self.made)
+
+    def can_hold(self, path: str) -> bool:
+        """Return whether nothing is at a path now, and its folder is there."""
+        return self.is_free(path) and self.is_folder(posixpath.dirname(path) or ".")
+
+    def have(self, paths: tuple[str, ...]) -> bool:
+        """Return whether there are paths, and something is at each of them now."""
+        return bool(paths) and not any(map(self.is_free, paths))
 
     def moved(self, old: tuple[str, ...], new: tuple[str, ...]) -> _Before:
         """Return the state after files got new paths; those that were there are gone."""
@@ -153,17 +161,19 @@ def _transferred(command: str) -> Callable[[_Clause], _Found]:
         into = _is_into(clause, target)
         if not _are_plain(*files, target) or into is None or (not into and len(files) > 1):
             return None
+        if not before.have(files):
+            return None
         places = tuple(
             posixpath.join(target, posixpath.basename(f)) if into else target for f in files
         )
-        if len({*places}) < len(places) or not all(map(before.is_free, places)):
-            return None
         steps = [_terminal(command, *files, target)]
         if into and not before.is_folder(target):
-            if not before.is_free(target):
+            if not before.can_hold(target):
                 return None
             steps.insert(0, _terminal("mkdir", target))
             before = replace(before, made=(*before.made, target))
+        if len({*places}) < len(places) or not all(map(before.can_hold, places)):
+            return None
         return tuple(steps), before.moved(files if command == "mv" else (), places)
 
     return read
@@ -187,14 +197,15 @@ def _renamed(clause: _Clause) -> _Found:
         return None
     if "/" not in target:
         target = posixpath.join(posixpath.dirname(files[0]), target)
-    if not clause.before.is_free(target):
+    if not clause.before.have(files) or not clause.before.can_hold(target):
         return None
     return (_terminal("mv", files[0], target),), clause.before.moved(files, (target,))
 
 
 def _removed(clause: _Clause) -> _Found:
     files = clause.files()
-    if not _are_plain(*files) or any(map(clause.before.is_folder, files)):
+    before = clause.before
+    if not _are_plain(*files) or not before.have(files) or any(map(before.is_folder, files)):
         return None
     return (_terminal("rm", *files),), clause.before.moved(files, ())
 
@@ -214,7 +225,7 @@ def _replaced(clause: _Clause) -> _Found:
     files, old, new = clause.files(), clause.text("old"), clause.text("new")
     holds = clause.before.folder.holds
     known = clause.is_quoted("old") or all(holds(file, old) for file in files)
-    if not files or not known or any(map(clause.before.is_folder, files)):
+    if not known or not clause.before.have(files) or any(map(clause.before.is_folder, files)):
         return None
     args = {"old_text": old, "new_text": new, "replace_all": True}
     steps = tuple({"tool": "file_edit", "args": {"path": file, **args}} for file in files)
@@ -226,8 +237,10 @@ def _written(mode: str) -> Callable[[_Clause], _Found]:
 
     def read(clause: _Clause) -> _Found:
         files = clause.files()
-        is_new = len(files) == 1 and clause.before.is_free(files[0])
-        if len(files) != 1 or is_new != (mode == "create") or clause.before.is_folder(files[0]):
+        if len(files) != 1 or clause.before.is_folder(files[0]):
+            return None
+        is_new = clause.before.is_free(files[0])
+        if is_new != (mode == "create") or (is_new and not clause.before.can_hold(files[0])):
             return None
         args = {"path": files[0], "content": clause.text("text"), "mode": mode}
         return ({"tool": "file_write", "args": args},), clause.before.moved((), files)
