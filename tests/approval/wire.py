@@ -132,6 +132,8 @@ class KernelOnWire:
     def form(self) -> tuple[str, dict[str, Any]]:
         """Wait for a form; return its comm id and the state that it shows."""
         opened = self.until(lambda message: "round" in _state(message).get("state", {}))
+        # its comm is open before it listens, and a page sends nothing before it is displayed
+        self.until(lambda message: message["msg_type"] == "display_data")
         return opened["content"]["comm_id"], _state(opened)["state"]
 
     def answer(self, comm: str, content: object) -> None:
