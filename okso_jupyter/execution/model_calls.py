@@ -13,6 +13,7 @@ from okso_jupyter.llm.protocol import (
     CompletionRequest,
     LanguageModel,
     Message,
+    ModelIdentity,
     Role,
     Sampling,
     ServedQuestion,
@@ -42,10 +43,9 @@ class Question:
     step_id: int | None = None
     served: str = ""
 
-    def for_server(self, spec: str) -> ServedQuestion | None:
-        """Return the question in a server's form; None if the model is none or it has no other."""
-        is_server = spec.startswith(("http://", "https://"))
-        if not is_server or not self.served or self.schema is None:
+    def for_server(self, model: ModelIdentity) -> ServedQuestion | None:
+        """Return the question as a server gets it; None for a model of this process."""
+        if not model.is_served or not self.served or self.schema is None:
             return None
         return ServedQuestion((Message("user", self.served),), self.schema, is_checked=True)
 
@@ -106,7 +106,7 @@ class ModelCalls:
             max_tokens=question.max_tokens,
             schema=question.schema,
             on_progress=self.on_sampling,
-            served=question.for_server(model.identity.spec),
+            served=question.for_server(model.identity),
         )
         self.recorder.settle()  # a model may take long, and others read the progress meanwhile
         with self.recorder.span("chat", role=role, step_id=step_id):

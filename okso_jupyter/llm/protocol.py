@@ -171,6 +171,11 @@ class ModelIdentity:
     weights_bytes: int = 0
 
     @property
+    def is_served(self) -> bool:
+        """Whether a server runs it, so that every prompt is sent."""
+        return self.spec.lower().startswith(("http://", "https://"))
+
+    @property
     def is_small(self) -> bool:
         """Whether it copies well and invents badly, so it is offered only values that exist."""
         return 0 < self.weights_bytes < _SMALL_BYTES

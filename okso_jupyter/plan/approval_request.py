@@ -99,7 +99,7 @@ class ApprovalRequest:
         candidates_note: How sure the plan is, such as "3 of 3 agree, 72 of 72 points"; after a
             semicolon what else is known of how it was chosen.
         candidates: The candidates that it was chosen from.
-        chosen: Number of the candidate that it is, or was made from; None if it is none.
+        chosen: Number of the candidate that it is, or was made from; None if it is not from one.
         not_taken_up: Values that the request names and no step uses.
         doubt: Why no policy may decide about the plan as a whole, in words; empty if one may.
         data: Values that go from the notebook into Python, and names that are returned.

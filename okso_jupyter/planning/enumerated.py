@@ -154,6 +154,7 @@ def _plan_of(request: str, reading: QueryReading, saved_as: str) -> Plan:
     if saved_as:
         # the open content is the output of the step that it waits for
         args = {"path": saved_as, "content": "", "mode": "create"}
-        steps.append({"tool": SAVE_TOOL, "args": args, "depends_on": [1]})
+        title = f"Write the result to {saved_as}"
+        steps.append({"tool": SAVE_TOOL, "args": args, "depends_on": [1], "title": title})
     steps.append({"tool": FINAL_TOOL, "args": {}})
     return Plan.from_dict({"request": request, "steps": steps})

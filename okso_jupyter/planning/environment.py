@@ -86,7 +86,7 @@ class Environment:
         return found if has_folder else None
 
     def file_commands(self, request: str, workspace: Workspace) -> Steps:
-        """Return the steps of a request that only says what to do with files; () if it is none."""
+        """Return the steps of a request that only says what to do with files; () for any other."""
         return commands_asked(request, gather(request, workspace), FolderView(workspace))
 
     def flaws(

@@ -382,7 +382,7 @@ class Planner:
             grounded=self.model.identity.is_small,
             environment=known.environment,
         )
-        served = self.model.identity.spec.startswith(("http://", "https://"))
+        served = self.model.identity.is_served
         for brief in with_past(prompts, known.background):
             offered = offering(brief, f"{request} {feedback}", everything=served)
             yield for_server(offered, known.background.calls) if served else offered

@@ -47,7 +47,7 @@ _FEWEST: Final = 8
 
 
 class NoLogError(Exception):
-    """The lines are no log."""
+    """The lines are not a log."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,11 @@ def test_the_steps_are_shown_and_run_without_the_model(bench: Bench) -> None:
     assert (
         tuple((step.tool, step.args) for step in planning.plan.steps if not step.is_final) == PLAN
     )
+    assert [step.title for step in planning.plan.steps if not step.is_final] == [
+        "Make the folder old",
+        "Copy notes.txt to old",
+        "Edit old/notes.txt",
+    ]
     assert run.state == "completed"
     assert (bench.root / "notes.txt").read_text("utf-8") == "one and one"
     assert (bench.root / "old" / "notes.txt").read_text("utf-8") == "two and two"

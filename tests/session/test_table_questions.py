@@ -140,6 +140,8 @@ def test_a_rejected_reading_is_not_offered_again(shop: Bench) -> None:
     [
         "Delete shop.csv",
         "Write the average price of shop.csv to shop.csv",
+        "Save the prices in shop.csv to prices.xlsx",
+        "Write the average price in shop.csv to mean.png",
         "How many lines does shop.csv have?",
     ],
 )

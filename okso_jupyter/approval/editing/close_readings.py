@@ -20,7 +20,7 @@ def close_readings(candidates: Sequence[Candidate]) -> tuple[OfferedReading, ...
     """Return the readings to choose from, best first; none if the best is well ahead of all.
 
     Args:
-        candidates: The candidates; those that are no readings are left out.
+        candidates: The candidates; those that are not readings are left out.
     """
     readings = [one for one in candidates if not one.flaw and recorded_readings([one])]
     readings.sort(key=lambda one: one.standing, reverse=True)
@@ -29,7 +29,7 @@ def close_readings(candidates: Sequence[Candidate]) -> tuple[OfferedReading, ...
         for one in readings[:_MOST]
         if readings[0].scorecard.score - one.scorecard.score < SCALE * math.log(_TIMES)
     ]
-    if len(near) < 2:  # noqa: PLR2004  one reading is no choice
+    if len(near) < 2:  # noqa: PLR2004  there is nothing to choose from one
         return ()
     words = [call_sentence(one.plan.steps[0]).split(" ") for one in near]
     common = frozenset[str].intersection(*(frozenset(map(_bare, said)) for said in words))

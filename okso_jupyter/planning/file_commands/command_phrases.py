@@ -15,13 +15,15 @@ _FILE: Final = (
 _AND: Final = r"(?:,? (?:and|und) |, )"
 _FILES: Final = rf"(?P<files>{_FILE}(?:{_AND}{_FILE})*|(?:them|both)(?: files)?)"
 _ONE_FILE: Final = rf"(?P<files>{_FILE})"
-#: A word for a folder.
-FOLDER_WORD: Final = r"(?:folder|directory|subfolder|sub-?directory|ordner|verzeichnis)"
+_FOLDER_WORD: Final = r"(?:folder|directory|subfolder|sub-?directory|ordner|verzeichnis)"
+#: Words that say that a name is a folder's, and such a word behind the name.
+IS_FOLDER: Final = re.compile(rf"(?i)(?<![\w-]){_FOLDER_WORD}(?![\w-])")
+BEHIND_FOLDER: Final = re.compile(rf"(?i) {_FOLDER_WORD}$")
 _NEW: Final = r"(?:(?:new|empty|neuen?|leeren?) )*"
 _CALLED: Final = r"(?:(?:called|named|namens|with the name) )?"
 #: A path, a quoted name or a bare word.
 NAME: Final = rf"(?:{PATH}|{QUOTE}|[\w-]+)"
-_FOLDER: Final = rf"(?:{_THE}{_NEW}{FOLDER_WORD} {_CALLED}{NAME}|{_THE}{NAME}(?: {FOLDER_WORD})?)"
+_FOLDER: Final = rf"(?:{_THE}{_NEW}{_FOLDER_WORD} {_CALLED}{NAME}|{_THE}{NAME}(?: {_FOLDER_WORD})?)"
 _WITHIN: Final = rf"(?: (?:in|inside|within|under) (?P<within>{_FOLDER}))?"
 _TO: Final = rf"(?:(?P<into>into|inside|in) (?:to )?|(?:to|as|under|nach|auf) )(?P<to>{_FOLDER})"
 #: A folder may be called "backup".
@@ -45,7 +47,7 @@ _PHRASES: Final = (
         "make folder",
         (
             rf"(?:make|create|add|mkdir|erstelle?|lege) (?:an? |the |ein(?:en)? )?{_NEW}"
-            rf"(?:{FOLDER_WORD}s?|directories) {_CALLED}(?P<names>{NAME}(?:{_AND}{NAME})*)"
+            rf"(?:{_FOLDER_WORD}s?|directories) {_CALLED}(?P<names>{NAME}(?:{_AND}{NAME})*)"
             rf"{_WITHIN}(?: an)?"
         ),
     ),
@@ -82,7 +84,8 @@ _PHRASES: Final = (
             rf"{_ONE_FILE}(?: (?:here|in (?:this|the) folder)|{_WITHIN})"
         ),
     ),
-    ("seek", rf"(?:does|check (?:if|whether)) {_ONE_FILE} exists?|existiert (?P<file>{_FILE})"),
+    ("seek", rf"(?:does|check (?:if|whether)) {_ONE_FILE} exists?"),
+    ("seek", rf"existiert {_ONE_FILE}"),
 )
 #: The kind of command and its pattern, which matches one clause as a whole.
 PHRASES: Final = tuple((kind, re.compile(f"(?i){text}")) for kind, text in _PHRASES)

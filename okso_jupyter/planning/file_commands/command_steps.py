@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.command_phrases import (
-    FOLDER_WORD,
+    BEHIND_FOLDER,
+    IS_FOLDER,
     NAME,
     PHRASES,
     SEAM,
     without_courtesy,
 )
 from okso_jupyter.planning.file_commands.folder_view import FolderView
-from okso_jupyter.planning.file_commands.named_parts import QUOTE, NamedParts
+from okso_jupyter.planning.file_commands.named_parts import PATH, NamedParts
 from okso_jupyter.planning.request.facts import Facts
 
 #: Tools that the steps call.
@@ -111,21 +112,31 @@ class _Clause:
 
     def files(self) -> tuple[str, ...]:
         """Return the files that it is about: by name, or those of the clause before."""
-        said = self.said("files") or self.said("file")
-        return tuple(self.parts.all_in(said)) or self.before.files
+        return tuple(self.parts.all_in(self.said("files"))) or self.before.files
+
+    def is_sure(self) -> bool:
+        """Return whether each file that is named without its folder is the only one of its name."""
+        return not any(map(self.before.folder.is_one_of_several, self._by_name()))
+
+    def _by_name(self) -> Iterator[str]:
+        """Yield the files that are named without their folder."""
+        for mark in re.findall(PATH, self.said("files")):
+            path = self.parts.value(mark)
+            name = self.parts.quoted(mark) or self.parts.original(mark)
+            if "/" in path and "/" not in name:
+                yield path
 
     def text(self, group: str) -> str:
         """Return a text to write or to replace, without its quotation marks."""
-        said = self.said(group)
-        return self.parts.value(said) if self.is_quoted(group) else self.parts.original(said)
+        return self.parts.quoted(self.said(group)) or self.parts.original(self.said(group))
 
     def is_quoted(self, group: str) -> bool:
         """Return whether a text stands in quotation marks."""
-        return re.fullmatch(QUOTE, self.said(group)) is not None
+        return bool(self.parts.quoted(self.said(group)))
 
     def path(self, group: str) -> str:
         """Return the path at the end of a group of words; the last folder made for "it"."""
-        said = re.sub(rf"(?i) {FOLDER_WORD}$", "", self.said(group)).rpartition(" ")[2]
+        said = BEHIND_FOLDER.sub("", self.said(group)).rpartition(" ")[2]
         if said in {"it", "there"}:
             return self.before.made[-1] if self.before.made else ""
         return self.parts.value(said).rstrip("/")
@@ -147,7 +158,8 @@ def _clause(text: str, parts: NamedParts, before: _Before) -> _Found:
     """Return the steps of one clause, and what has been done after it."""
     for kind, pattern in PHRASES:
         match = pattern.fullmatch(text)
-        found = _READERS[kind](_Clause(match, parts, before)) if match else None
+        clause = _Clause(match, parts, before) if match else None
+        found = _READERS[kind](clause) if clause and clause.is_sure() else None
         if found is not None:
             return found
     return None
@@ -166,7 +178,10 @@ def _transferred(command: str) -> Callable[[_Clause], _Found]:
         places = tuple(
             posixpath.join(target, posixpath.basename(f)) if into else target for f in files
         )
-        steps = [_terminal(command, *files, target)]
+        if any(f"{target}/".startswith(f"{file}/") for file in files):
+            return None  # a folder cannot go into itself
+        options = ["-r"] if command == "cp" and any(map(before.is_folder, files)) else []
+        steps = [_terminal(command, *options, *files, target)]
         if into and not before.is_folder(target):
             if not before.can_hold(target):
                 return None
@@ -181,7 +196,7 @@ def _transferred(command: str) -> Callable[[_Clause], _Found]:
 
 def _is_into(clause: _Clause, target: str) -> bool | None:
     """Return whether a target is a folder; None where it may be a file or a folder."""
-    if clause.before.is_folder(target) or re.search(rf"(?i){FOLDER_WORD}", clause.said("to")):
+    if clause.before.is_folder(target) or IS_FOLDER.search(clause.said("to")):
         return True
     has_suffix = bool(posixpath.splitext(target)[1])
     if clause.said("into") and not has_suffix:
@@ -228,7 +243,10 @@ def _replaced(clause: _Clause) -> _Found:
     if not known or not clause.before.have(files) or any(map(clause.before.is_folder, files)):
         return None
     args = {"old_text": old, "new_text": new, "replace_all": True}
-    steps = tuple({"tool": "file_edit", "args": {"path": file, **args}} for file in files)
+    steps = tuple(
+        {"tool": "file_edit", "args": {"path": file, **args}, "title": f"Edit {file}"}
+        for file in files
+    )
     return steps, replace(clause.before, files=files)
 
 
@@ -243,7 +261,9 @@ def _written(mode: str) -> Callable[[_Clause], _Found]:
         if is_new != (mode == "create") or (is_new and not clause.before.can_hold(files[0])):
             return None
         args = {"path": files[0], "content": clause.text("text"), "mode": mode}
-        return ({"tool": "file_write", "args": args},), clause.before.moved((), files)
+        title = f"{'Write' if is_new else 'Add to'} {files[0]}"
+        step = {"tool": "file_write", "args": args, "title": title}
+        return (step,), clause.before.moved((), files)
 
     return read
 
@@ -260,13 +280,25 @@ def _sought(clause: _Clause) -> _Found:
 
 
 def _terminal(command: str, *args: str) -> Mapping[str, Any]:
-    return {"tool": "terminal", "args": {"command": command, "args": list(args)}}
+    *sources, last = names = [arg for arg in args if not arg.startswith("-")]
+    title = _TITLES[command].format(
+        names=", ".join(names), sources=", ".join(sources), first=args[0], last=last
+    )
+    return {"tool": "terminal", "args": {"command": command, "args": list(args)}, "title": title}
 
 
 def _are_plain(*names: str) -> bool:
     return bool(names) and all(map(_PLAIN.fullmatch, names))
 
 
+#: What each command does, as the title of its step.
+_TITLES: Final[Mapping[str, str]] = {
+    "cp": "Copy {sources} to {last}",
+    "mv": "Move {sources} to {last}",
+    "rm": "Delete {names}",
+    "mkdir": "Make the folder {names}",
+    "find": "Look for {last} in {first}",
+}
 _ANDS: Final = frozenset({"and", "und"})
 _READERS: Final[Mapping[str, Callable[[_Clause], _Found]]] = {
     "copy": _transferred("cp"),

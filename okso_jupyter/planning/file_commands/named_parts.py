@@ -49,8 +49,8 @@ class NamedParts:
             written.append(text)
             return f"<{kind}{len(values) - 1}>"
 
-        folder_of = {name.lower(): name for name in (*facts.files, *facts.folders)}
-        marked = QUOTED.sub(partial(_quoted, mark=mark, files=folder_of), request)
+        known = {name.lower(): name for name in (*facts.files, *facts.folders)}
+        marked = QUOTED.sub(partial(_quoted, mark=mark, known=known), request)
         for name in sorted({*paths(marked), *facts.folders}, key=len, reverse=True):
             whole = rf"(?<![\w/.<-]){re.escape(name)}/?(?![\w/>-]|\.\w)"
             found = _called(name, facts)
@@ -62,6 +62,12 @@ class NamedParts:
         match = _MARK.fullmatch(mark)
         return self.values[int(match[1])] if match else mark
 
+    def quoted(self, mark: str) -> str:
+        """Return the text of a mark that stands in quotation marks; "" for anything else."""
+        match = _MARK.fullmatch(mark)
+        quote = QUOTED.fullmatch(self.written[int(match[1])]) if match else None
+        return next(filter(None, quote.groups())) if quote else ""
+
     def original(self, text: str) -> str:
         """Return a text with each mark as the request writes it."""
         return _MARK.sub(lambda match: self.written[int(match[1])], text)
@@ -72,12 +78,12 @@ class NamedParts:
 
 
 def _quoted(
-    match: re.Match[str], mark: Callable[[str, str, str], str], files: dict[str, str]
+    match: re.Match[str], mark: Callable[[str, str, str], str], known: dict[str, str]
 ) -> str:
-    """Return the mark of a quoted text: a path if it names a file of the folder."""
+    """Return the mark of a quoted text: a path if it names a file of the folder, or looks so."""
     text = next(filter(None, match.groups()))
-    is_path = text.lower() in files or (" " not in text and paths(text) == [text])
-    return mark("p" if is_path else "q", match[0], files.get(text.lower(), text))
+    is_path = text.lower() in known or (" " not in text and paths(text) == [text])
+    return mark("p" if is_path else "q", match[0], known.get(text.lower(), text))
 
 
 def _called(name: str, facts: Facts) -> str:

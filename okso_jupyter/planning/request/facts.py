@@ -77,7 +77,7 @@ def gather(
         tables: Columns of tables that are not files, by their name in the request.
     """
     tables = tables or {}
-    entries = _entries(workspace)
+    entries = paths_beneath(workspace)
     known_files = [*tables, *(entry for entry in entries if not entry.endswith("/"))]
     paths = wording.paths(request, known_files)
     # A request that writes out one file's name does not mean another file by its stem.
@@ -105,7 +105,7 @@ def gather(
     )
 
 
-def _entries(workspace: Workspace | None) -> list[str]:
+def paths_beneath(workspace: Workspace | None) -> list[str]:
     """Return the paths beneath the root, without hidden entries; folders end in a slash."""
     if workspace is None:
         return []

@@ -1,8 +1,8 @@
 """Second question: why no completion is a plan that can run, for a model that may do better.
 
-Only mistakes count that the model could know: a text that is no plan, an unknown tool, arguments
-that break the tool's schema. A file that is missing is no such mistake: the model would only
-name another one.
+Only mistakes count that the model can correct: a text that is not a plan, an unknown tool,
+arguments that break the tool's schema. A missing file does not count: the model would only name
+another one.
 """
 
 from __future__ import annotations

@@ -133,5 +133,5 @@ def with_input(args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def old_input_key(args: Mapping[str, Any]) -> str:
-    """Return the older name under which arguments have `input`; "" if there is none."""
+    """Return the older name under which arguments have `input`; "" if they do not."""
     return next((key for key in _OLD_INPUT_KEYS if key in args and "input" not in args), "")

@@ -58,7 +58,7 @@ _QUOTE: Final = re.compile(
     r"""(?<!\w)(?:'((?:[^'\n]|(?<=\w)'(?=\w))+)'|"([^"\n]+)"|“([^”\n]+)”|‘([^’\n]+)’|`([^`\n]+)`)(?!\w)"""
 )
 _WHOLLY_QUOTED: Final = re.compile(r"""\s*(?:"([^"]+)"|“([^“”]+)”)\s*""")
-#: What follows a "one" or "two" that is no value: "two-sample", "one of", "the one with".
+#: What follows a "one" or "two" that is not a value: "two-sample", "one of", "the one with".
 _NO_VALUE: Final = re.compile(r"-|\s+(?:of|with|that|who|which|whose)\b")
 #: What follows the number of a house.
 _STREET: Final = re.compile(

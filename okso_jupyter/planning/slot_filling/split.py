@@ -132,7 +132,7 @@ def _by_tool(request: str, tools: Mapping[str, Tool]) -> list[tuple[str, tuple[s
 def _without_recaps(stretches: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield stretches, without those that only ask again for what another one gave the values of.
 
-    "Can you compute both of these?" at the end of a request is no task of its own.
+    "Can you compute both of these?" at the end of a request asks for nothing new.
     """
     told = {name for text, name in stretches if _has_values(text)}
     for text, name in stretches:

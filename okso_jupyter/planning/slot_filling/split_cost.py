@@ -31,7 +31,7 @@ _SURPLUS: Final = {
 #: Cost of a required parameter without a value, and of one that only the whole request fills.
 _LACKING: Final = 0.7
 _CARRIED: Final = 0.2
-#: Cost of texts of which no parameter has a value in each, so that they are no repetitions.
+#: Cost where no parameter has a value in every text: the texts do not repeat a call.
 _UNLIKE: Final = 3.0
 #: Kinds of values that any text parameter takes.
 _TEXTS: Final = frozenset({"quote", "name"})
@@ -83,7 +83,7 @@ def cost(
         slots: The parameters of the call.
         whole: The text that they were made of.
         by_sentence: Whether the parts are whole sentences. Names and quotes in two sentences do not
-            show that the second asks for a call of its own.
+            show that the second asks for another call.
     """
     if any(slot.type == "object" or slot.takes("object") for slot in slots):
         return _EACH * len(parts)

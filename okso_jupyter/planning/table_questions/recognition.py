@@ -166,7 +166,7 @@ def _named(source: str) -> re.Pattern[str]:
         stem = rf"{re.escape(path.stem)}(?=\s+(?:file|table|datei))"
         names = "|".join((re.escape(source), re.escape(path.name), stem))
     return re.compile(
-        rf"(?i)(?:\b{_CONNECTING}\s+)?{_FILE_WORDS}[\"'`]?(?:\./)?(?<![\w.])(?:{names})[\"'`]?"
+        rf"(?i)(?:\b{_CONNECTING}\s+)?(?<!\w){_FILE_WORDS}[\"'`]?(?:\./)?(?<![\w.])(?:{names})[\"'`]?"
         rf"(?:\s+{_KIND})?(?!\w)"
     )
 

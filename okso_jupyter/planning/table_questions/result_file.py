@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Final
 
 from okso_jupyter.planning.request.facts import Facts
@@ -13,8 +14,10 @@ _INTO: Final = r"(?:to|in|into|as|under|nach|unter|als)"
 _FILE: Final = r"(?:(?:an?|the|new|text|csv|file|called|named) )*"
 _RESULT: Final = (
     r"(?:it|them|that|this|(?:the|its) (?:results?|answers?|table|output|rows|numbers?)|"
-    r"es|sie|das (?:ergebnis)|die (?:tabelle))"
+    r"es|sie|das ergebnis|die tabelle)"
 )
+#: An answer is a text or a table; a picture or a workbook is neither.
+_SUFFIXES: Final = frozenset({".csv", ".md", ".tsv", ".txt"})
 #: The answer to a question is saved, in a clause behind the question.
 _BEHIND: Final = re.compile(
     rf"(?is)(?P<question>.+?)(?:[,;.?!]|,? (?:and|then|und|dann))+ {_SAVE} {_RESULT}"
@@ -40,12 +43,10 @@ def result_file_of(request: str, facts: Facts) -> ResultFile | None:
     """Return question and file of a request to save an answer; None for any other request."""
     text = re.sub(r"[\s.?!]+$", "", request)
     path = next((new for new in facts.new_paths if text.endswith(f" {new}")), "")
-    if not path:
+    if PurePosixPath(path).suffix.lower() not in _SUFFIXES:
         return None
     asked = re.sub(rf"(?i) {_INTO} {_FILE}$", "", text.removesuffix(path))
-    first = _BEFORE.fullmatch(asked)
-    behind = _BEHIND.fullmatch(asked)
-    found = behind or first
+    found = _BEHIND.fullmatch(asked) or _BEFORE.fullmatch(asked)
     if found is None or asked == text.removesuffix(path):
         return None
     return ResultFile(found["question"].strip(" ,;."), path)

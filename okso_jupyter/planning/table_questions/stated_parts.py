@@ -16,8 +16,14 @@ from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.tables.query import Query
 
 _GROUPED: Final = re.compile(r"(?i)\b(?:per|for (?:each|every)|je|pro)\b(?P<named>.*)")
-_SORTED: Final = re.compile(
-    r"(?i)\b(?:sort|sorted|order|ordered|sortiere?|sortiert)\b.*?\b(?:by|nach)\b(?P<named>.*)"
+_BY: Final = r"\b(?:by|nach)\b(?P<named>.*)"
+_SORTED: Final = re.compile(rf"(?i)\b(?:sort|sorted|sortiere?|sortiert)\b.*?{_BY}")
+#: "Ordered" may also be what somebody did, but not in a request to show rows.
+_SHOWN_IN_ORDER: Final = re.compile(
+    rf"(?i)^(?:(?:show|list|display|print|give)\b.*\bordered|order)\b.*?{_BY}"
+)
+_SHOWS_ROWS: Final = re.compile(
+    r"(?i)^(?:show|list|display|print|give|order|sort|sorted|rows|zeige?|sortiere?)\b"
 )
 _LEFT_OUT: Final = re.compile(
     r"(?i)\b(?:excluding|except(?: for)?|without|other than|not counting|ignoring|ohne|außer)\b"
@@ -41,29 +47,52 @@ def as_stated(
         readings: Its readings, best first.
         columns: The columns of the table.
     """
-    kept = list(readings)
+    kept = _in_order(question, readings, columns)
     for is_done in _stated(question, columns):
         kept = [reading for reading in kept if is_done(reading.query)] or kept
     pairs = zip(kept, readings, strict=False)
     return tuple(replace(one, confidence=place.confidence) for one, place in pairs)
 
 
+def _in_order(
+    question: str, readings: Sequence[QueryReading], columns: Sequence[str]
+) -> list[QueryReading]:
+    """Return the readings that sort as the question says, all where it does not say it.
+
+    The enumeration sorts by numbers and dates alone; rows to show are sorted by any column.
+    """
+    order = _named_behind(_SORTED, question, columns)
+    order = order or _named_behind(_SHOWN_IN_ORDER, question, columns)
+    if not order or not readings:
+        return list(readings)
+    down = _DOWN.search(question) is not None
+    counted = re.search(r"\d", question) is not None
+    kept = [
+        reading
+        for reading in readings
+        if (reading.query.order, reading.query.descending, reading.query.measures)
+        == (order, down, ())
+        and (counted or not reading.query.limit)
+    ]
+    if kept or not _SHOWS_ROWS.match(question):
+        return kept or list(readings)
+    rows = next((reading for reading in readings if _is_of_rows(reading.query)), readings[0])
+    filters = rows.query.filters if _is_of_rows(rows.query) else ()
+    query = Query(rows.query.source, filters=filters, order=order, descending=down)
+    return [replace(rows, query=query)]
+
+
+def _is_of_rows(query: Query) -> bool:
+    """Return whether a query shows whole rows, in their own order."""
+    return query == Query(query.source, filters=query.filters)
+
+
 def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
-    """Yield a test of a query for each part that the question states."""
-    ordered = _named_behind(_SORTED, question, columns)
-    if ordered:
-        order = (ordered, _DOWN.search(question) is not None, ())
-        counted = re.search(r"\d", question) is not None
-        yield (
-            lambda query: (
-                (query.order, query.descending, query.measures) == order
-                and (counted or not query.limit)
-            )
-        )
+    """Yield a test of a query for each group and value left out that the question states."""
     grouped = _named_behind(_GROUPED, question, columns)
-    if grouped and not ordered:
+    if grouped:
         # what a superlative asks for is grouped by that: "which city has the most per customer"
-        yield lambda query: query.by == grouped or bool(query.limit)
+        yield lambda query: query.by == grouped or bool(query.limit or query.order)
     left_out = _LEFT_OUT.search(question)
     if left_out:
         words = left_out["named"].lower()

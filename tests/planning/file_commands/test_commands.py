@@ -18,6 +18,8 @@ _FILES = {
     "notes/meeting.md": "# Meeting",
     "src/util.py": "def clamp(): ...",
     "my report.txt": "A report.",
+    "notes/same.txt": "one",
+    "src/same.txt": "two",
 }
 
 
@@ -73,6 +75,16 @@ def _write(path: str, content: str, mode: str) -> list[Any]:
             "Rename server.log to a.log, then copy it to backup",
             ["mv server.log a.log", "cp a.log backup"],
         ),
+        ("Copy notes to backup", ["cp -r notes backup"]),
+        ("Move notes to backup", ["mv notes backup"]),
+        (
+            "Replace bird house with 'x.txt' in notes/ideas.txt",
+            [_edit("notes/ideas.txt", "bird house", "x.txt")],
+        ),
+        (
+            "Replace 'a.txt' with 'b.txt' in notes/ideas.txt",
+            [_edit("notes/ideas.txt", "a.txt", "b.txt")],
+        ),
         ("delete src/util.py and server.log", ["rm src/util.py server.log"]),
         (
             "Delete server.log and write 'new' to server.log",
@@ -112,6 +124,11 @@ def test_a_command_is_read_as_its_steps(
         "Rename server.log to config.json",
         "Move notes/ideas.txt and backup/ideas.txt to src",  # two of one name
         "Copy server.log to old",  # a file or a folder
+        "Copy server.log to directory-list",
+        "Move notes into notes",
+        "Copy notes to notes/copy",
+        "Delete same.txt",  # there are two
+        "Copy same.txt to backup",
         "Write 'x' to config.json",  # in its place or at the end
         "Append 'x' to new.txt",
         "Create a folder called notes",

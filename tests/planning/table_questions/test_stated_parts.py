@@ -16,6 +16,8 @@ _ORDERS = (
     "Cleo,London,45.25,2026-02-11\nDan,York,300,2026-02-15\n"
 )
 
+_OF_LONDON = Filter("city", "=", "London")
+
 
 def _best(folder: Path, question: str) -> Query:
     (folder / "orders.csv").write_text(_ORDERS, "utf-8")
@@ -45,11 +47,40 @@ def test_per_a_column_is_a_group(tmp_path: Path, question: str) -> None:
         ("orders.csv sorted by amount", False),
         ("Sort orders.csv by amount, largest first", True),
         ("Show the rows of orders.csv ordered by amount descending", True),
+        ("Order orders.csv by amount", False),
     ],
 )
 def test_rows_are_sorted_as_said(tmp_path: Path, question: str, descending: bool) -> None:  # noqa: FBT001  pytest names it
     """All rows are shown, in the order that is asked for."""
     assert _best(tmp_path, question) == Query("orders.csv", order="amount", descending=descending)
+
+
+@pytest.mark.parametrize(
+    ("question", "filters"),
+    [
+        ("Sort orders.csv by customer", ()),
+        ("Show orders.csv sorted by customer", ()),
+        ("List the orders of London in orders.csv sorted by customer", (_OF_LONDON,)),
+    ],
+)
+def test_rows_are_sorted_by_texts(
+    tmp_path: Path, question: str, filters: tuple[Filter, ...]
+) -> None:
+    """Rows that are shown are sorted by any column."""
+    assert _best(tmp_path, question) == Query("orders.csv", filters=filters, order="customer")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "average order amount by city in orders.csv",
+        "What is the mean amount of an order by city in orders.csv?",
+    ],
+)
+def test_an_order_is_a_thing_too(tmp_path: Path, question: str) -> None:
+    """The word "order" is what the table holds here, and nothing is sorted."""
+    query = _best(tmp_path, question)
+    assert (query.by, query.measures) == ("city", (Measure("mean", "amount"),))
 
 
 def test_a_sorted_part_keeps_its_condition(tmp_path: Path) -> None:
