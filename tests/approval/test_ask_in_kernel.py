@@ -239,7 +239,7 @@ def test_a_form_on_another_thread_does_not_block_cells(kernel: KernelOnWire) -> 
         "worker = threading.Thread(target=lambda: answers.append(ask(proposal, timeout_s=30)))\n"
         "worker.start()"
     )
-    comm, state = kernel.form()
+    comm, state = kernel.displayed_form()
     assert kernel.value("len(answers)") == "0"
     kernel.act(comm, state, "approve")
     assert kernel.value("(worker.join(), answers[0].decision)") == "(None, 'approve')"

@@ -132,9 +132,17 @@ class KernelOnWire:
     def form(self) -> tuple[str, dict[str, Any]]:
         """Wait for a form; return its comm id and the state that it shows."""
         opened = self.until(lambda message: "round" in _state(message).get("state", {}))
-        # its comm is open before it listens, and a page sends nothing before it is displayed
-        self.until(lambda message: message["msg_type"] == "display_data")
         return opened["content"]["comm_id"], _state(opened)["state"]
+
+    def displayed_form(self) -> tuple[str, dict[str, Any]]:
+        """Wait for a form as a page does, until it is displayed; return the same as `form`.
+
+        The comm of a form is open before the form listens. That is seen where the kernel handles
+        messages meanwhile, because the form waits on another thread.
+        """
+        found = self.form()
+        self.until(lambda message: message["msg_type"] == "display_data")
+        return found
 
     def answer(self, comm: str, content: object) -> None:
         """Send a message as the form does."""

@@ -47,7 +47,7 @@ def test_a_form_is_answered_while_a_cell_awaits(kernel: KernelOnWire) -> None:
         "ticking.cancel()"
     )
     following = kernel.send("seen = (run.state, run.answer, ticks > 3)")
-    comm, state = kernel.form()
+    comm, state = kernel.displayed_form()
     kernel.act(comm, state, "approve")
     assert kernel.reply(following)["status"] == "ok"
     assert kernel.value("seen") == repr(("completed", "one\ntwo", True))
@@ -56,7 +56,7 @@ def test_a_form_is_answered_while_a_cell_awaits(kernel: KernelOnWire) -> None:
 def test_stop_ends_an_awaited_run_and_its_form(kernel: KernelOnWire) -> None:
     """Nothing runs after Stop, the journal records this, and the form becomes a card."""
     asked = kernel.send(f"run = await arun({REQUEST!r}, session=session)")
-    kernel.form()
+    kernel.displayed_form()
     kernel.interrupt()
     assert kernel.reply(asked)["status"] == "error"
     last = "session.load_run(session.journal.run_ids()[-1])"
