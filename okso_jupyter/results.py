@@ -344,12 +344,21 @@ class Run(Auditable, Undoable, Ending):
         """How to resume a run that was paused or failed; empty if it cannot be resumed."""
         if self.state not in {RunState.PAUSED, RunState.FAILED} or not self.is_open:
             return ""
-        own = set(self.plan.tools if self.plan else ()) - _standing_tools()
-        if own:
-            return with_own_tools(self.id, own)
+        if self._own_tools:
+            return with_own_tools(self.id, self._own_tools)
         uncertain = self._now_in(StepState.UNCERTAIN)
         how = f"; {how_to_answer(self.id, min(uncertain))}" if uncertain else ""
         return f"%okso resume {self.id} resumes it{how}"
+
+    @property
+    def _own_tools(self) -> set[str]:
+        """The tools of the plan that a program gave, so that `%okso resume` does not have them."""
+        return set(self.plan.tools if self.plan else ()) - _standing_tools()
+
+    @property
+    def is_resumable_here(self) -> bool:
+        """Whether the run is paused, and `%okso resume` alone resumes it."""
+        return self.state == RunState.PAUSED and self.is_open and not self._own_tools
 
     def _goes_on(self) -> list[str]:
         """Return how to resume the run, in a list that is empty if it cannot be resumed."""
@@ -431,6 +440,7 @@ class Run(Auditable, Undoable, Ending):
             doubt="" if self.validation.get("satisfied", True) else self.validation["reasoning"],
             failure=self.failure,
             way_on=self.way_on,
+            resume=self.id if self.is_resumable_here else "",
             report="\n".join([self.report(), *words]),
             is_markdown=is_worded(self.answer, written, self.steps_seen)
             or is_markdown_file(self.answer, evidence),

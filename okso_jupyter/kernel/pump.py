@@ -29,7 +29,7 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -191,6 +191,31 @@ def _inbox_of_6(kernel: Any) -> _Inbox | None:  # noqa: ANN401  as above
         listen_again=lambda: stream.on_recv(callback, copy=False),
         look=_nothing,
     )
+
+
+def is_pumping() -> bool:
+    """Return whether a cell is at work or waits, so that messages are handled within it."""
+    running = _PUMP.get()
+    return running is not None and not running.is_closed
+
+
+def request_of(kernel: Any) -> Callable[[], AbstractContextManager[None]]:  # noqa: ANN401  as above
+    """Return a context manager in which outputs go to the cell that runs now, also after its end.
+
+    A front end that is not reloaded keeps the connection from a request to its cell.
+    """
+    cell, idents = kernel.get_parent("shell"), kernel._parent_ident["shell"]  # noqa: SLF001  see module
+
+    @contextmanager
+    def within() -> Iterator[None]:
+        now, now_idents = kernel.get_parent("shell"), kernel._parent_ident["shell"]  # noqa: SLF001  see module
+        kernel.set_parent(idents, cell, channel="shell")
+        try:
+            yield
+        finally:
+            kernel.set_parent(now_idents, now, channel="shell")
+
+    return within
 
 
 def _nothing() -> None:

@@ -109,18 +109,34 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             from okso_jupyter.settings import Settings  # noqa: PLC0415  see _cell
 
         variables = self.shell.user_ns
-        result = line_magic.run(
-            line,
-            variables.get("_okso"),
-            self._config(),
-            variables=variables,
-            display=display,
-            new_cell=self.shell.set_next_input,
-        )
+        try:
+            result = line_magic.run(
+                line,
+                variables.get("_okso"),
+                self._config(),
+                variables=variables,
+                display=display,
+                new_cell=self.shell.set_next_input,
+            )
+        except KeyboardInterrupt:
+            self._bind_stopped_resume(line.split())
+            raise
         if isinstance(result, Run):
             variables.update(result.outputs, _okso=result)
             return self._ended(result, Settings.load(self._config()))
         return result
+
+    def _bind_stopped_resume(self, words: Sequence[str]) -> None:
+        """Bind and show the run that `%okso resume RUN` had gone on with when Stop ended it."""
+        from okso_jupyter.session.session import Session  # noqa: PLC0415  see _cell
+        from okso_jupyter.settings import Settings  # noqa: PLC0415  see _cell
+
+        if words[0] != "resume" or not words[1:]:
+            return
+        with Session(Settings.load(self._config())) as session:
+            run = session.load_run(words[1])
+        self.shell.user_ns["_okso"] = run
+        self._show_stopped(run)
 
     def _config(self) -> Mapping[str, Any]:
         """Return the settings that `%config` set, by name in capitals."""
@@ -210,12 +226,30 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         failure = None if is_dry else failure_of(run)
         if failure is None:
             return shown
-        if settings.keep_going:
-            print(visible(str(failure)))  # noqa: T201  in place of the error
+        if not settings.keep_going:
+            self._show_unfinished(shown)
+            raise failure
+        print(visible(str(failure)))  # noqa: T201  in place of the error
+        if shown is None or not shown.is_resumable_here:
             return shown
-        if shown is not None:
-            display(shown)
-        raise failure
+        self._show_unfinished(shown)
+        return None
+
+    def _show_unfinished(self, run: Run | None) -> None:
+        """Display a run that did not complete; a paused one with a button that resumes it."""
+        from okso_jupyter.magic.resume_offer import show_paused  # noqa: PLC0415  see _cell
+
+        if run is not None and run.is_resumable_here:
+            show_paused(run, run, lambda: self.okso(f"resume {run.id}"))
+        elif run is not None:
+            display(run)
+
+    def _show_stopped(self, run: Run) -> None:
+        """Display briefly that Stop has paused a run, if so, with a button that resumes it."""
+        from okso_jupyter.magic.resume_offer import show_paused, stopped_page  # noqa: PLC0415  see _cell
+
+        if run.is_resumable_here:
+            show_paused(run, stopped_page(run), lambda: self.okso(f"resume {run.id}"))
 
     def _shown(self, run: Run, *, is_brief: bool) -> Run:
         """Return the run to display, and offer to undo its file changes."""
@@ -268,6 +302,8 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         run = session.newest_run()
         if run is not None and (run.is_open or not only_open):
             self._bind(line, run)
+            if line.shows and not only_open:
+                self._show_stopped(run)
 
 
 OksoMagics.okso.__doc__ = usage()

@@ -8,7 +8,7 @@ from typing import Final
 
 from okso_jupyter.amounts import counted, duration
 from okso_jupyter.legible import visible
-from okso_jupyter.plan.live import LOST, Live, LiveStep
+from okso_jupyter.plan.live import Live, LiveStep
 from okso_jupyter.plan.states import RunState, StepState
 
 ICONS: Final[Mapping[StepState, str]] = {
@@ -28,6 +28,10 @@ WORDS: Final[Mapping[StepState, str]] = {
     StepState.SKIPPED: "skipped",
     StepState.UNCERTAIN: "how it ended is not known",
     StepState.CANCELLED: "stopped",
+}
+_LOST_WORDS: Final = {
+    StepState.FAILED: "failed",
+    StepState.UNCERTAIN: "with an unknown end",
 }
 _CUT_OFF: Final = "begun, and not ended"
 
@@ -57,8 +61,9 @@ def elapsed(live: Live, now: datetime) -> str:
 def headline(live: Live) -> str:
     """Return the progress of a run in words: steps done, steps failed, and its state."""
     words = f"{live.done} of {counted(len(live.steps), 'step')} done"
-    lost = sum(step.state in LOST for step in live.steps)
-    words += f", {lost} failed" if lost else ""
+    for state, what in _LOST_WORDS.items():
+        count = sum(step.state is state for step in live.steps)
+        words += f", {count} {what}" if count else ""
     if live.state is RunState.EXECUTING:
         return words
     return f"{live.state.replace('_', ' ').capitalize()}: {words}"

@@ -61,6 +61,7 @@ class RunPage:
         doubt: Why the answer may be inadequate; empty if no check has found it so.
         failure: Why the run did not complete; shown as an error if there is no answer.
         way_on: How to resume it, if possible.
+        resume: The run's id if `widgets.resume_button` may offer to resume it; else empty.
         is_markdown: Whether the answer may be Markdown; see `is_worded`.
         drawings: Drawings by title, folded in this order.
         candidates: The candidates; None if the plan was not made here.
@@ -81,6 +82,7 @@ class RunPage:
     doubt: str = ""
     failure: str = ""
     way_on: str = ""
+    resume: str = ""
     is_markdown: bool = False
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
     candidates: pd.DataFrame | None = None
@@ -246,8 +248,13 @@ class RunPage:
         head = f"<strong>{escape(self._no_answer)}</strong>"
         return (
             f"<div class='okso-answer {look}'>{head}{_as_it_is(self.failure)}"
-            f"<div>{escape(self._next)}</div></div>"
+            f"<div>{escape(self._next)}</div>{self._resume_html}</div>"
         )
+
+    @property
+    def _resume_html(self) -> str:
+        """The element beside which the Resume button is put; empty for a run that has ended."""
+        return f"<span class='okso-resume-{escape(self.resume)}'></span>" if self.resume else ""
 
 
 def _head_html(head: AnswerHead) -> str:

@@ -1,0 +1,83 @@
+"""Resume button of a paused run: goes on in the cell that the run began in, as `%okso resume`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from IPython.display import display
+
+from okso_jupyter.errors import ApprovalError, RunFailedError
+from okso_jupyter.kernel import interrupt
+from okso_jupyter.kernel.front_end import current_shell, detect
+from okso_jupyter.kernel.pump import is_pumping, request_of
+from okso_jupyter.kernel.waiting import strategy
+from okso_jupyter.views.run_html import RunPage
+
+if TYPE_CHECKING:
+    from okso_jupyter.results import Run
+    from okso_jupyter.widgets.resume_button import ResumeButton
+
+#: Resume buttons of this kernel by run id; the oldest are closed.
+_OFFERED: Final[dict[str, ResumeButton]] = {}
+_MOST_OFFERED: Final = 50
+_RESUMED: Final = "This run was paused here, and resumed: it goes on below."
+_OCCUPIED: Final = "another cell is at work; resume this run when it is done"
+
+
+def show_paused(run: Run, shown: object, resume: Callable[[], object]) -> None:
+    """Display a paused run, with a button that resumes it where the kernel can handle clicks.
+
+    Args:
+        run: The run.
+        shown: What is displayed: the run, or its page as a MIME bundle.
+        resume: Goes on with the run, and returns what is to be displayed.
+    """
+    with interrupt.deferred():
+        handle = display(shown, display_id=True, raw=isinstance(shown, dict))
+        if handle is None or detect() != "notebook" or strategy() == "prompt":
+            return
+        from okso_jupyter.widgets.resume_button import ResumeButton  # noqa: PLC0415  loads ipywidgets
+
+        if run.id in _OFFERED:
+            _OFFERED.pop(run.id).close()
+        while len(_OFFERED) >= _MOST_OFFERED:
+            _OFFERED.pop(next(iter(_OFFERED))).close()
+        cell = request_of(current_shell().kernel)
+        _OFFERED[run.id] = ResumeButton(run.id, lambda: _resumed(handle, shown, cell, resume))
+
+
+def stopped_page(run: Run) -> dict[str, str]:
+    """Return a short page of a run that Stop has paused; it takes no time to make."""
+    page = RunPage(
+        answer=None,
+        state=run.state,
+        report="",
+        failure=run.failure,
+        way_on=run.way_on,
+        resume=run.id,
+        is_brief=True,
+    )
+    return page.faces()
+
+
+def _resumed(handle: Any, shown: object, cell: Any, resume: Callable[[], object]) -> None:  # noqa: ANN401  IPython ships no types
+    """Go on with a run in the outputs of its cell; a run that fails or is paused shows itself.
+
+    Raises:
+        ApprovalError: Another cell is at work.
+        OksoError: The run cannot be resumed now.
+    """
+    if is_pumping():
+        raise ApprovalError(_OCCUPIED)
+    with cell():
+        handle.update({"text/html": f"<p>{_RESUMED}</p>", "text/plain": _RESUMED}, raw=True)
+        try:
+            result = resume()
+        except (RunFailedError, KeyboardInterrupt):
+            return  # it has been displayed
+        except BaseException:
+            handle.update(shown, raw=isinstance(shown, dict))
+            raise
+        if result is not None:
+            display(result)
