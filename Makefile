@@ -9,7 +9,11 @@ READY_FOR_DEMO := $(VENV)/ready-for-demo
 # Marks of tests that run one at a time, because each uses all cores; the others run two at a time.
 ALONE := model or kernel or browser
 
-.PHONY: help demo check lint types quick test coverage fuzz setup docs notebook recordings fit figures bench \
+# What was compiled to bytecode is kept, also where the environment says not to: the tests start
+# hundreds of processes that import the package.
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: help demo check lint types quick test package coverage fuzz setup docs notebook recordings fit figures bench \
 	bench-executor bench-safety bench-shared quality clean calibration
 
 help: ## this list
@@ -39,6 +43,9 @@ test: $(READY) lint types ## everything: CI runs this
 	$(BIN)/python -m pytest -n 2 -m "not ($(ALONE))" || failed=1; \
 	$(BIN)/python -m pytest -m "$(ALONE)" || failed=1; \
 	exit $$failed
+
+package: $(READY) ## build sdist and wheel, and run the quickstart from the installed wheel
+	.ci/package $(BIN)/python
 
 coverage: $(READY) ## which lines no test runs; in one process, which takes longest
 	$(BIN)/python -m pytest --cov

@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from tests.browser_lab import CHROMIUM, BrowserLab
+from tests.moving_picture import COLOURS, MovingPicture
 
 pytestmark = [
     pytest.mark.browser,
@@ -27,8 +28,6 @@ CELLS = [
     "print('then:', _okso.state, _okso.answer)",
     "_okso.observations",
 ]
-#: As many as a page needs, which makes a picture a third of its size.
-_COLOURS = 64
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
 
@@ -40,11 +39,18 @@ def test_a_request_is_planned_approved_and_answered(
     (folder / "harvest.csv").write_text("apple,weight\nalma,120\nbrae,150\ncox,96\n", "utf-8")
     with BrowserLab(folder, CELLS) as lab:
         lab.command("application:toggle-left-area")
+        moving = MovingPicture(lab.page.locator(".jp-Notebook"))
+        moving.take(2)
         lab.run_all()
         lab.button("Approve").wait_for(timeout=120_000)
         _pictures(lab, tmp_path, "form", cell=1)
+        lab.set_theme(THEMES["light"])
+        moving.take(4)
+        moving.take(1.5, pointer=lab.button("Approve"))
         lab.click("Approve")
         lab.wait_text("then: completed mean of weight: 122 (3 rows)")
+        moving.take(5)
+        moving.save(_folder(tmp_path) / "cell.gif")
         lab.outputs().get_by_text("How it was done: steps").last.click()
         for part in ("Plan as a graph", "Timeline"):
             lab.outputs().get_by_text(part, exact=True).last.click()
@@ -59,10 +65,14 @@ def test_a_request_is_planned_approved_and_answered(
 
 def _pictures(lab: BrowserLab, folder: Path, name: str, *, cell: int) -> None:
     """Write a picture of a cell as PNG in every theme."""
-    folder = Path(os.environ.get("OKSO_FIGURES", folder))
     for theme, full_name in THEMES.items():
         lab.set_theme(full_name)
         data = lab.page.locator(".jp-Notebook .jp-Cell").nth(cell).screenshot()
-        picture = Image.open(io.BytesIO(data)).convert("RGB").quantize(_COLOURS)
-        picture.save(folder / f"{name}-{theme}.png", optimize=True)
+        picture = Image.open(io.BytesIO(data)).convert("RGB").quantize(COLOURS)
+        picture.save(_folder(folder) / f"{name}-{theme}.png", optimize=True)
         assert min(picture.size) > 100
+
+
+def _folder(otherwise: Path) -> Path:
+    """Return the folder for pictures."""
+    return Path(os.environ.get("OKSO_FIGURES", otherwise))

@@ -69,4 +69,4 @@ def test_an_unknown_purpose_is_refused(tmp_path: Path) -> None:
     code, said = _setup(tmp_path, {}, purpose="dmeo")
     assert code == 1
     assert "dmeo" in said
-    assert "demo and test" in said
+    assert "demo, test and package" in said

@@ -1,10 +1,11 @@
-"""The built wheel works on its own, without the checkout."""
+"""The built sdist and wheel are ready for an index; the wheel works without the checkout."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).resolve().parents[2]
+BUILD = (sys.executable, "-m", "build")
 
 #: Runs against the unpacked wheel, in a process that does not see the checkout.
 PROBE = """
@@ -46,11 +48,19 @@ def _run(*command: str, cwd: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist, and the wheel that was built from it."""
+    folder = tmp_path_factory.mktemp("dist")
+    # hatchling is installed, so the build needs neither an environment of its own nor the network
+    _run(*BUILD, "--no-isolation", "--outdir", str(folder), str(ROOT), cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def unpacked(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that contains only the installed wheel."""
     folder = tmp_path_factory.mktemp("wheel")
-    _run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=ROOT)
-    (wheel,) = folder.glob("*.whl")
+    (wheel,) = built.glob("*.whl")
     site = folder / "site"
     options = ("--no-deps", "--no-index", "--quiet", "--disable-pip-version-check")
     _run(
@@ -85,3 +95,19 @@ def test_the_wheel_contains_types_and_licence(unpacked: Path) -> None:
     """The wheel contains the marker for type checkers, and the licence."""
     assert (unpacked / "okso_jupyter" / "py.typed").exists()
     assert list(unpacked.glob("okso_jupyter-*.dist-info/licenses/LICENSE"))
+
+
+def test_an_index_would_accept_both(built: Path) -> None:
+    """The metadata of sdist and wheel are valid, and the README can be shown."""
+    files = sorted(map(str, built.iterdir()))
+    assert len(files) == 2
+    _run(sys.executable, "-m", "twine", "check", "--strict", *files, cwd=built)
+
+
+def test_the_sdist_contains_what_is_needed_and_no_more(built: Path) -> None:
+    """The sdist has what builds and tests the package, and nothing that a build left."""
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        folders = {Path(name).parts[1] for name in archive.getnames() if "/" in name}
+    assert {"okso_jupyter", "schemas", "workflows", "tests", "LICENSE", "README.md"} <= folders
+    assert not folders & {".venv", "build", "dist"}
