@@ -29,7 +29,7 @@ from okso_jupyter.tables.log_lines import log_table
 _CLOSE: Final = 1e-5
 _SHOWN: Final = 3
 #: As many as a session looks through.
-_LOOKED_THROUGH: Final = 60
+_LOOKED_THROUGH: Final = 200
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from okso_jupyter.workspace import Workspace
 
 _MAX_SEED: Final = 2**31
 #: Readings of a question that are looked through for those that can be drawn, or are stated.
-_LOOKED_THROUGH: Final = 60
+_LOOKED_THROUGH: Final = 200
 
 
 class Environment:

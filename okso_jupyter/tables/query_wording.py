@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -19,6 +20,13 @@ _COMPARED: Final[Mapping[str, str]] = {
     ">=": "is at least",
     "contains": "contains",
 }
+_COMPARED_DAYS: Final = {
+    "<": "is before",
+    "<=": "is not after",
+    ">": "is after",
+    ">=": "is not before",
+}
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _SIGNIFICANT: Final = 6
 _LEAST_DECIMALS, _MOST_DECIMALS = 2, 4
@@ -95,7 +103,10 @@ def condition(each: Filter) -> str:
         return f"{name} is between {' and '.join(values)}"
     if each.comparison == "in":
         return f"{name} is {_listed(values, 'or')}"
-    return f"{name} {_COMPARED[each.comparison]} {values[0]}"
+    compared = _COMPARED[each.comparison]
+    if _DAY.fullmatch(values[0]):
+        compared = _COMPARED_DAYS.get(each.comparison, compared)
+    return f"{name} {compared} {values[0]}"
 
 
 def _quoted(value: str | float) -> str:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample
 from okso_jupyter.planning.table_questions.words import stem
 
+#: One of these stems is among those of every word that dates can have most of.
+_OF_DATES: Final = frozenset({"date", "birth"})
 _PRICES: Final = "price cost fare amount value fee fine preis betrag kosten miete gebuhr"
 #: Words for the largest / for the smallest -> stems of the names of columns that they mean.
 _MEANT: Final = {
@@ -24,7 +27,9 @@ _MEANT: Final = {
     "fast faster fastest quick quickest / slow slower slowest": (
         "speed veloc geschwindigkeit tempo"
     ),
-    "slow slowest / fast faster fastest quick quickest": "time",
+    "slow slower slowest / fast faster fastest quick quickest": (
+        "durat latenc elaps ms second millisecond minut time dauer"
+    ),
     "big bigger biggest large larger largest / small smaller smallest": (
         "size area popul land flache grosse einwohner"
     ),
@@ -95,15 +100,22 @@ def measured(words: Sequence[str]) -> dict[int, frozenset[str]]:
     return found
 
 
-def meaning_of(word: str, columns: Iterable[frozenset[str]]) -> tuple[bool, frozenset[str]] | None:
+def means(meant: frozenset[str], column: ColumnSample) -> bool:
+    """Return whether a column is one that these stems mean; dates have no length or speed."""
+    if column.kind == "date" and meant.isdisjoint(_OF_DATES):
+        return False
+    return not meant.isdisjoint(column.meanings)
+
+
+def meaning_of(word: str, columns: Iterable[ColumnSample]) -> tuple[bool, frozenset[str]] | None:
     """Return what a word means in a table: the largest or the smallest of columns with these stems.
 
     The first meaning counts that a column has: the oldest is of an age, and of a date only where
     there is no age. None if no column has any.
     """
-    known = frozenset().union(*columns)
+    known = list(columns)
     for means_largest, meant in ADJECTIVES.get(word, ()):
-        if not meant.isdisjoint(known):
+        if any(means(meant, column) for column in known):
             return means_largest, meant
     return None
 

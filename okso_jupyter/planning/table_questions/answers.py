@@ -6,9 +6,11 @@ a test compares the two.
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import Final
 
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
@@ -18,6 +20,8 @@ from okso_jupyter.tables.query import Filter, Measure, Query
 
 Cell = str | float | None
 _DECIMALS: Final = 6
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_OF_DAYS: Final = frozenset({"<", "<=", ">", ">=", "between"})
 #: Rows that can be combined; and the fewest pairs that can be correlated.
 _PAIR: Final = 2
 
@@ -122,11 +126,27 @@ def _passing(column: ColumnSample, each: Filter) -> list[int]:
             return [row for row, cell in enumerate(column.cells) if not is_missing(cell)]
         case "in", tuple(values):
             return [row for value in values for row in column.places.get(tokens(str(value)), [])]
+        case comparison, value if _is_day(column, each) and comparison in _OF_DAYS:
+            return _of_days(column, comparison, value if isinstance(value, tuple) else (value,))
         case comparison, str(text) if not each.part:
             return _with_text(column, comparison, tokens(text))
         case comparison, wanted:
             compared = _group_keys(column, each.part) if each.part else column.numbers
             return _compared(compared, comparison, wanted)
+
+
+def _is_day(column: ColumnSample, each: Filter) -> bool:
+    """Return whether a filter compares the dates of a column with days."""
+    values = each.value if isinstance(each.value, tuple) else (each.value,)
+    dated = all(isinstance(value, str) and _DAY.fullmatch(value) for value in values)
+    return column.kind == "date" and not each.part and dated
+
+
+def _of_days(column: ColumnSample, comparison: str, values: Sequence[str | float]) -> list[int]:
+    """Return the rows whose day compares with one day, or lies between two."""
+    days = [float(date.fromisoformat(str(value)).toordinal()) for value in values]
+    own = [None if each is None else float(each.toordinal()) for each in column.dates]
+    return _compared(own, comparison, tuple(days) if len(days) > 1 else days[0])
 
 
 def _with_text(column: ColumnSample, comparison: str, sought: tuple[str, ...]) -> list[int]:
@@ -170,7 +190,7 @@ def _group_keys(column: ColumnSample, part: str) -> list[Cell]:
         return [None if is_missing(cell) else cell for cell in column.cells]
     get = _PARTS[part]
     if column.kind == "date":
-        return [None if date is None else get(date) for date in column.dates]
+        return [None if day is None else get(day) for day in column.dates]
     return list(column.numbers) if part == "year" else [None] * len(column.cells)
 
 

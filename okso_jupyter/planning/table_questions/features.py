@@ -15,6 +15,7 @@ from okso_jupyter.planning.table_questions.adjectives import (
     ADJECTIVES,
     end_of,
     meaning_of,
+    means,
     measured,
 )
 from okso_jupyter.planning.table_questions.answers import Cell
@@ -179,8 +180,7 @@ class Features:
         """
         word = self.question.english[place]
         columns = list(self.table.columns.values())
-        stems = [frozenset(column.stems) for column in columns]
-        own = meaning_of(word, stems)
+        own = meaning_of(word, columns)
         for column in columns:
             if not column.has_numbers and column.kind != "date":
                 continue
@@ -189,7 +189,8 @@ class Features:
             if places and (follows or own is None):
                 is_time = column.kind == "date" or column.is_year
                 end = end_of(word, column.stems, is_time=is_time)
-                return None if end is None else (end, frozenset(column.stems))
+                named = frozenset((*column.stems, *(["date"] if is_time else [])))
+                return None if end is None else (end, named)
         return own
 
     def mention(self, name: str) -> tuple[frozenset[int], float]:
@@ -207,13 +208,13 @@ class Features:
                 return frozenset({first - 1, first}), 1.0
         places: dict[str, int] = {}
         for place, (word, own) in enumerate(zip(raw, self.question.stems, strict=True)):
+            if column.is_done and word.endswith("s"):
+                continue  # "orders" are not when something was "ordered"
             for part in column.stems:
                 if part in {own, word}:
                     places.setdefault(part, place)
         if not places and (column.has_numbers or column.kind == "date"):
-            meant = frozenset(
-                p for p, stems in self.measured.items() if not stems.isdisjoint(column.stems)
-            )
+            meant = frozenset(p for p, stems in self.measured.items() if means(stems, column))
             return meant, _MEANT if meant else 0.0
         share = len(places) / len(column.stems) if column.stems else 0.0
         return frozenset(places.values()), share
@@ -239,10 +240,10 @@ class Features:
         ]
         return frozenset(place for first, behind in spans for place in range(first, behind))
 
-    def _implied(self, stems: Sequence[str], *, descending: bool) -> str:
+    def _implied(self, column: ColumnSample, *, descending: bool) -> str:
         """Return whether an adjective of the question means a column, and this end of it."""
         for means_largest, meant in self.meanings:
-            if not meant.isdisjoint(stems):
+            if means(meant, column):
                 return "meant" if means_largest == descending else "meant, other end"
         return "not meant" if self.adjectives else ""
 
@@ -327,7 +328,7 @@ class Features:
             found.append(f"columns:{role} is of names")
         if self.has_quantity:
             found.append(f"columns:{form}|{role} is quantity {column.is_quantity}")
-        meant = self._implied(column.stems, descending=query.descending or "maximum" in form)
+        meant = self._implied(column, descending=query.descending or "maximum" in form)
         if not meant:
             return frozenset()
         found.append(f"columns:{role} {meant}")

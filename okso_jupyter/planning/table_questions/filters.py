@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
+from okso_jupyter.planning.table_questions.periods import period_filters
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import (
     MONTHS,
@@ -20,7 +21,9 @@ from okso_jupyter.tables.query import Comparison, Filter
 
 _MOST: Final = 24
 _COMBINED: Final = 8
-_NEGATIONS: Final = frozenset("not except excluding other without no".split())
+NEGATIONS: Final = frozenset("not except excluding other without no outside besides".split())
+#: What turns a word into its opposite: "unpaid", "non-smoking" (one word as tokens go).
+_OPPOSITES: Final = ("un", "in", "non")
 _MISSING: Final = frozenset("missing null nan blank empty unknown".split())
 _FIRST_YEAR, _LAST_YEAR = 1000, 2200
 #: Share of a value's words that the question must name.
@@ -87,13 +90,16 @@ def _fit_together(filters: tuple[FoundFilter, ...]) -> bool:
 def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
     """Yield filters for the column's values that stand in the question, whole or in part."""
     said = set(question.raw)
-    denied = not _NEGATIONS.isdisjoint(question.english)
+    denied = not NEGATIONS.isdisjoint(question.english)
+    column_is_named = not set(column.stems).isdisjoint(question.stems)
     named: list[tuple[str, frozenset[int]]] = []
     for value, rows in column.places.items():
         cell = column.cells[rows[0]]
         if value in question.spans:
             if len(value) == 1 and (
-                value[0] in STOP or (len(value[0]) == 1 and not value[0].isalnum())
+                value[0] in STOP
+                or (value[0] in NEGATIONS and not column_is_named)
+                or (len(value[0]) == 1 and not value[0].isalnum())
             ):
                 continue
             places = frozenset(range(*question.spans[value]))
@@ -189,12 +195,16 @@ def _of_numbers(question: QuestionWords, column: ColumnSample) -> Iterator[Found
 
 
 def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
-    """Yield comparisons of the year or month of a date column."""
+    """Yield comparisons of the dates of a column, or of their year or month."""
     if column.kind != "date":
         return
+    taken: set[int] = set()
+    for found, own in period_filters(question, column.name):
+        yield FoundFilter(found, own, "date")
+        taken |= own
     years = {date.year for date in column.dates if date is not None}
     for place, number in question.numbers.items():
-        if number != int(number) or not _FIRST_YEAR <= number <= _LAST_YEAR:
+        if place in taken or number != int(number) or not _FIRST_YEAR <= number <= _LAST_YEAR:
             continue
         year, places = int(number), frozenset({place})
         if year in years:
@@ -202,7 +212,8 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
         for comparison in _ORDERED:
             yield FoundFilter(Filter(column.name, comparison, year, "year"), places, "number")
     for place, word in enumerate(question.english):
-        if word in MONTHS and word != "may":  # "may" is mostly no month
+        # "may" is mostly no month
+        if word in MONTHS and word != "may" and place not in taken:
             month = Filter(column.name, "=", MONTHS[word], "month")
             yield FoundFilter(month, frozenset({place}), "date")
 
@@ -217,12 +228,17 @@ def _of_flag(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFil
     """Yield filters of a column of yes and no that the question names: "passed", "not passed"."""
     if column.flags is None:
         return
+    opposite = {stem(f"{prefix}{own}") for own in column.stems for prefix in _OPPOSITES}
+    opposed = frozenset(p for p, word in enumerate(question.raw) if stem(word) in opposite)
+    if opposed:
+        found = Filter(column.name, "=", _typed(column, column.flags[1]))
+        yield FoundFilter(found, opposed, "flag no")
     places = frozenset(p for p, own in enumerate(question.stems) if own in column.stems)
     if places:
         yes, no = column.flags
         yield FoundFilter(Filter(column.name, "=", _typed(column, yes)), places, "flag")
-        if not _NEGATIONS.isdisjoint(question.english):
-            denied = frozenset(p for p, word in enumerate(question.english) if word in _NEGATIONS)
+        if not NEGATIONS.isdisjoint(question.english):
+            denied = frozenset(p for p, word in enumerate(question.english) if word in NEGATIONS)
             yield FoundFilter(
                 Filter(column.name, "=", _typed(column, no)), places | denied, "flag no"
             )

@@ -13,6 +13,8 @@ from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.stated_ends import stated_ends
+from okso_jupyter.planning.table_questions.stated_values import stated_values
 from okso_jupyter.tables.query import Query
 
 _GROUPED: Final = re.compile(r"(?i)\b(?:per|for (?:each|every)|je|pro)\b(?P<named>.*)")
@@ -26,7 +28,8 @@ _SHOWS_ROWS: Final = re.compile(
     r"(?i)^(?:show|list|display|print|give|order|sort|sorted|rows|zeige?|sortiere?)\b"
 )
 _LEFT_OUT: Final = re.compile(
-    r"(?i)\b(?:excluding|except(?: for)?|without|other than|not counting|ignoring|ohne|außer)\b"
+    r"(?i)\b(?:excluding|except(?: for)?|without|other than|not counting|ignoring|outside(?: of)?|"
+    r"apart from|ohne|außer(?:halb)?)\b"
     r"(?P<named>.*)"
 )
 _DOWN: Final = re.compile(
@@ -88,7 +91,7 @@ def _is_of_rows(query: Query) -> bool:
 
 
 def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
-    """Yield a test of a query for each group and value left out that the question states."""
+    """Yield a test of a query for each part that the question states."""
     grouped = _named_behind(_GROUPED, question, columns)
     if grouped:
         # what a superlative asks for is grouped by that: "which city has the most per customer"
@@ -99,6 +102,8 @@ def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query],
         yield lambda query: any(
             each.comparison == "!=" and str(each.value).lower() in words for each in query.filters
         )
+    yield from stated_values(question, columns)
+    yield from stated_ends(question, columns)
 
 
 def _named_behind(pattern: re.Pattern[str], question: str, columns: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Final
 
-from okso_jupyter.planning.table_questions.words import header_stems, header_words, tokens
+from okso_jupyter.planning.table_questions.words import header_stems, header_words, stem, tokens
 from okso_jupyter.tables.cells import (
     Kind,
     date_format_of,
@@ -23,6 +23,10 @@ from okso_jupyter.tables.cells import (
 
 #: Pairs of cells that mean yes and no.
 FLAGS: Final = (("yes", "no"), ("true", "false"), ("1", "0"), ("y", "n"), ("ja", "nein"))
+#: Cells of such columns that mean neither.
+_UNDECIDED: Final = frozenset(
+    {"unsure", "maybe", "unknown", "undecided", "don't know", "vielleicht", "unbekannt"}
+)
 _EPOCH: Final = datetime(1, 1, 1)  # noqa: DTZ001  cells name no zone
 _MOST_GROUPS: Final = 0.7
 _FEW_GROUPS: Final = 10
@@ -33,6 +37,12 @@ _FIRST_YEAR, _LAST_YEAR = 1500, 2200
 #: Stems of the names of columns that count things.
 _QUANTITIES: Final = frozenset(
     "unit quantiti qti qty count piec stock amount sold copi meng anzahl bestand stuck".split()
+)
+#: Last words of German names of columns, stemmed as English as all names are.
+_ENDS: Final = tuple(
+    stem(word)
+    for word in "preis betrag kosten miete gebuhr gehalt lohn dauer lange strecke gewicht grosse "
+    "flache temperatur geschwindigkeit datum umsatz".split()
 )
 #: Words of the names of columns that number the rows.
 _KEYS: Final = frozenset({"id", "no", "nr", "index", "key", "number", "#"})
@@ -61,18 +71,30 @@ class ColumnSample:
         return header_stems(self.name)
 
     @cached_property
+    def meanings(self) -> frozenset[str]:
+        """The stems, and of a German compound its last word: "Stückpreis" is a price."""
+        ends = {end for word in self.stems for end in _ENDS if word.endswith(end)}
+        return frozenset((*self.stems, *ends))
+
+    @cached_property
     def joined(self) -> str:
         """The name's words as one word, for "totaleur" of the column TotalEUR."""
         return "".join(tokens(self.name.replace("_", "")))
 
     @cached_property
     def flags(self) -> tuple[str, str] | None:
-        """The cells that mean yes and no; None if the column has others."""
+        """The cells that mean yes and no; None if the column has others than these and "unsure"."""
         values = {cell.strip().lower(): cell for cell in self.cells if not is_missing(cell)}
         for yes, no in FLAGS:
-            if set(values) == {yes, no}:
+            others = values.keys() - {yes, no}
+            if {yes, no} <= values.keys() and others <= _UNDECIDED:
                 return values[yes], values[no]
         return None
+
+    @cached_property
+    def is_done(self) -> bool:
+        """Whether the cells are when something was done, by the name: "ordered", "shipped"."""
+        return self.kind == "date" and self.name.lower().endswith("ed")
 
     @cached_property
     def repeats(self) -> bool:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 import snowballstemmer
@@ -106,13 +107,43 @@ def _meant(word: str, names: frozenset[str]) -> str:
     return next((name for name in long if one_letter_apart(word, name)), word)
 
 
+#: Words that say what is asked, and are understood when they are misspelt.
+_ASKING: Final = frozenset(
+    "total average median minimum maximum mean number count highest lowest largest smallest "
+    "biggest longest shortest percent percentage share missing different distinct correlation "
+    "deviation which many show sum most least fewest latest earliest".split()
+)
+_LONG: Final = 6
+
+
+def _asked(word: str, known: frozenset[str]) -> str:
+    """Return the asking word that a word misspells; the word itself if it is known or none."""
+    if len(word) < _SHORTEST_NEAR or word in known or word in _ASKING or stem(word) in _ASKING:
+        return word
+    return next((name for name in sorted(_ASKING) if _misspells(word, name)), word)
+
+
+def _misspells(word: str, name: str) -> bool:
+    """Return whether a word misspells a name by one letter.
+
+    A short word may only lack a letter, have one twice or two exchanged: "totl" is "total", but
+    neither "court" nor "county" is "count".
+    """
+    if not one_letter_apart(word, name):
+        return False
+    if len(name) >= _LONG or len(word) < len(name) or sorted(word) == sorted(name):
+        return True
+    doubled = (word[:i] + word[i + 1 :] for i, (a, b) in enumerate(pairwise(word)) if a == b)
+    return name in doubled
+
+
 class QuestionWords:
     """A question as tokens.
 
     Attributes:
         text: The question.
         raw: Its tokens as they are written.
-        english: Its tokens, German question words in English.
+        english: Its tokens, German question words in English, and misspelt ones mended.
         words: Its tokens, numbers written as digits.
         stems: The stem of each token; of a misspelt name of a column the stem of the name.
         cues: Everything that may be a cue: tokens and stems, also in English.
@@ -132,9 +163,10 @@ class QuestionWords:
         """
         self.text = text
         self.raw = tuple(part for word in tokens(text) for part in _parts(word))
-        self.english = in_english(self.raw)
-        self.words = tuple(map(number_word, self.english))
         own = frozenset(names)
+        spelt = known | own | STOP
+        self.english = tuple(_asked(word, spelt) for word in in_english(self.raw))
+        self.words = tuple(map(number_word, self.english))
         self.stems = tuple(
             stem(word if word in known or word in STOP else _meant(word, own)) for word in self.raw
         )

@@ -11,7 +11,7 @@ from okso_jupyter.planning.table_questions.readings import readings_of
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("questions", "fewest"), [(DEVELOPMENT, 48), (HELD_OUT, 42)])
+@pytest.mark.parametrize(("questions", "fewest"), [(DEVELOPMENT, 52), (HELD_OUT, 46)])
 def test_most_trial_questions_are_answered_rightly(questions: Questions, fewest: int) -> None:
     """The best reading gives exactly the rows that are wanted, of so many of the sixty."""
     done = list(trials(questions))

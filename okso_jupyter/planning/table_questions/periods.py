@@ -1,0 +1,137 @@
+"""Periods: the days and months that a question names, such as "after February 2026"."""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from typing import Final
+
+from okso_jupyter.planning.table_questions.words import MONTHS, QuestionWords
+from okso_jupyter.tables.query import Comparison, Filter
+
+_FIRST_YEAR, _LAST_YEAR = 1000, 2200
+_MOST_DAYS: Final = 31
+#: How dates compare with the last day of a period (">", "<=") or its first one -> words before it.
+_LED: Final[dict[Comparison, frozenset[str]]] = {
+    ">": frozenset("after nach danach past".split()),
+    ">=": frozenset("since seit from ab starting".split()),
+    "<": frozenset("before vor".split()),
+    "<=": frozenset("until till through bis".split()),
+}
+_SPANNED: Final = frozenset("between zwischen from von".split())
+_JOINED: Final = frozenset("and to und bis until till through".split())
+#: Words between a leading word and its period: "after the 3rd of May 2025".
+_SKIPPED: Final = frozenset("the of th st nd rd dem den end start".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days that a question names.
+
+    Attributes:
+        places: The places of the question's words for them.
+        first: The first day.
+        last: The last day.
+    """
+
+    places: range
+    first: date
+    last: date
+
+    def filter(self, column: str, comparison: Comparison = "between") -> Filter:
+        """Return the comparison of a column of dates with the period."""
+        if comparison == "between":
+            return Filter(column, "between", (self.first.isoformat(), self.last.isoformat()))
+        end = self.last if comparison in {">", "<="} else self.first
+        return Filter(column, comparison, end.isoformat())
+
+
+def periods(question: QuestionWords) -> list[Period]:
+    """Return the days, and the months with their year, that a question names."""
+    found: list[Period] = []
+    for place in range(len(question.raw)):
+        if found and place in found[-1].places:
+            continue
+        period = _written(question, place) or _named(question, place)
+        if period:
+            found.append(period)
+    return found
+
+
+def period_filters(question: QuestionWords, column: str) -> Iterator[tuple[Filter, frozenset[int]]]:
+    """Yield what a question says of the dates in a column, with the places of its words."""
+    found = periods(question)
+    for a, b in pairwise(found):
+        between = set(question.raw[a.places.stop : b.places.start])
+        led = set(question.raw[max(0, a.places.start - 1) : a.places.start])
+        if len(found) == 2 and not between.isdisjoint(_JOINED) and not led.isdisjoint(_SPANNED):  # noqa: PLR2004  two ends
+            both = Period(range(a.places.start, b.places.stop), a.first, b.last)
+            yield both.filter(column), frozenset(both.places)
+            return
+    for period in found:
+        comparison, first = _led(question, period)
+        yield period.filter(column, comparison), frozenset(range(first, period.places.stop))
+
+
+def _led(question: QuestionWords, period: Period) -> tuple[Comparison, int]:
+    """Return how dates compare with a period, and the place where that is said."""
+    place = period.places.start - 1
+    while place >= 0 and question.raw[place] in _SKIPPED:
+        place -= 1
+    said = question.raw[place] if place >= 0 else ""
+    for comparison, words in _LED.items():
+        if said in words:
+            return comparison, place
+    return "between", period.places.start
+
+
+def _written(question: QuestionWords, place: int) -> Period | None:
+    """Return the day that is written as 2026-03-15 or 15.03.2026 from a place on."""
+    words = question.raw[place : place + 3]
+    if len(words) == 3 and "-".join(words) in question.text:  # noqa: PLR2004  year, month, day
+        return _day(words[0], words[1], words[2], range(place, place + 3))
+    if len(words) > 1 and "." in words[0] and ".".join(words[:2]) in question.text:
+        day, _, month = words[0].partition(".")
+        return _day(words[1], month, day, range(place, place + 2))
+    return None
+
+
+def _named(question: QuestionWords, place: int) -> Period | None:
+    """Return the day or month that is named as "March 2025" or "3 March 2025" at a place."""
+    month = MONTHS.get(question.english[place])
+    if month is None:
+        return None
+    behind = [word for word in question.raw[place + 1 : place + 4] if word not in _SKIPPED]
+    start = place
+    while start and question.raw[start - 1] in _SKIPPED:
+        start -= 1
+    before = question.raw[start - 1] if start else ""
+    if behind and _is_year(behind[0]):
+        stop = question.raw.index(behind[0], place) + 1
+        if before.isdigit() and int(before) <= _MOST_DAYS:
+            return _day(behind[0], month, before, range(start - 1, stop))
+        last = calendar.monthrange(int(behind[0]), month)[1]
+        year = int(behind[0])
+        return Period(range(place, stop), date(year, month, 1), date(year, month, last))
+    if len(behind) > 1 and behind[0].isdigit() and _is_year(behind[1]):
+        stop = question.raw.index(behind[1], place) + 1
+        return _day(behind[1], month, behind[0], range(place, stop))
+    return None
+
+
+def _is_year(word: str) -> bool:
+    return word.isdigit() and _FIRST_YEAR <= int(word) <= _LAST_YEAR
+
+
+def _day(year: str, month: str | int, day: str, places: range) -> Period | None:
+    """Return one day; None where there is no such day."""
+    if not _is_year(year):
+        return None
+    try:
+        found = date(int(year), int(month), int(day))
+    except ValueError:
+        return None
+    return Period(places, found, found)

@@ -1,0 +1,69 @@
+"""Stated ends: how many results a question asks for, and whether of the largest or smallest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from okso_jupyter.planning.request.wording import columns_named
+from okso_jupyter.planning.table_questions.cue_words import PARTS
+from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.words import number_word, stem, tokens
+from okso_jupyter.tables.query import Query
+
+_COUNT: Final = r"(?P<count>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_COUNTED: Final = re.compile(
+    rf"\b(?:top|bottom|first|last)\s+{_COUNT}\b"
+    rf"|\b{_COUNT.replace('count', 'many')}\s+(?:\w+est|priciest|most|least|best|worst|top)\b"
+)
+#: What asks for one result of many; without such a word none is left out.
+_END: Final = re.compile(
+    r"(?:est|most|least|best|worst|more|less|fewer|better|worse|er)\b|"
+    r"\b(?:first|last|top|bottom|max\w*|min\w*|priciest|or|than|next|previous|before|after|prior|"
+    r"record|only|final|once|won|winner|win|main|leading|common|often|peak|begin\w*|start\w*|end\w*)\b"
+)
+_HOW: Final = re.compile(
+    r"^how (?:old|long|tall|heavy|far|big|large|high|deep|fast|hot|cold|warm|expensive)\b"
+)
+_EACH: Final = re.compile(r"\b(?:per|each|every|by)\s+(?:calendar\s+)?(?P<part>\w+)")
+_BY_NUMBER: Final = re.compile(r"\b(?:by|to)\s+(?:the\s+)?(?:number|count|frequency)\b")
+_SHARE: Final = re.compile(
+    r"(?i)\b(?:share|percent(?:age)?|proportion|fraction|anteil|prozent)\s+"
+    r"(?:of|am|an|der|des|vom)\s+(?:the\s+|all\s+|total\s+|overall\s+)*(?P<named>.*)"
+)
+
+
+def stated_ends(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test of a query for each end, count, share and part of dates that is stated."""
+    asked = " ".join(in_english(tokens(question)))
+    counted = _COUNTED.search(asked)
+    if counted:
+        count = int(number_word(counted["count"] or counted["many"]))
+        is_up = not re.search(r"\b(?:bottom|last|least|worst|fewest|smallest|lowest)\b", asked)
+        yield lambda query: query.limit == count
+        if re.search(r"\btop\b", asked) and is_up:
+            yield lambda query: query.descending
+    elif not _END.search(asked):
+        yield lambda query: not (query.limit == 1 and (query.order or query.by))
+    if _HOW.search(asked):
+        yield lambda query: not (query.order and query.columns and query.limit == 1)
+    each = _EACH.search(asked)
+    part = PARTS.get(stem(each["part"])) if each else None
+    if part and part not in map(str.lower, columns):
+        yield lambda query: query.part == part
+    by_number = _BY_NUMBER.search(asked)
+    if by_number:
+        yield lambda query: bool(query.measures) and query.measures[0].function == "count"
+    yield from _of_share(question, columns)
+
+
+def _of_share(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield the test of a share "of the amount"; the plural of a column's name means rows."""
+    share = _SHARE.search(question)
+    named = columns_named(f"of {share['named']}", columns)[:1] if share else []
+    if share and named and re.match(rf"(?i){re.escape(named[0])}\b", share["named"]):
+        yield lambda query: any(
+            (measure.function, measure.column) == ("share percent", named[0])
+            for measure in query.measures
+        )

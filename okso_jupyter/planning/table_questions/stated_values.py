@@ -1,0 +1,103 @@
+"""Stated values: how a question compares, joins and denies the values that it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import Final
+
+from okso_jupyter.tables.query import Comparison, Filter, Query
+
+_NUMBER: Final = r"(?P<number>-?\d[\d,]*(?:\.\d+)?)"
+_UNIT: Final = r"[$€£]?\s*"
+_UP: Final = (
+    "more|greater|larger|higher|older|longer|bigger|heavier|taller|later|"
+    "mehr|größer|höher|älter|länger|teurer"
+)
+_DOWN: Final = (
+    "less|fewer|lower|smaller|shorter|younger|cheaper|lighter|earlier|"
+    "weniger|kleiner|jünger|billiger|kürzer|niedriger"
+)
+#: What stands before or behind a number, and how it compares; the first that is found counts.
+_COMPARED: Final[tuple[tuple[Comparison, str], ...]] = (
+    ("<=", rf"\b(?:no|not|nicht)\s+(?:{_UP})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),
+    (">=", rf"\b(?:no|not|nicht)\s+(?:{_DOWN})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),
+    (">", rf"\b(?:{_UP})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),
+    ("<", rf"\b(?:{_DOWN})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),
+    (">=", rf"\b(?:at\s+least|mindestens)\s+{_UNIT}{_NUMBER}"),
+    ("<=", rf"\b(?:at\s+most|up\s+to|höchstens)\s+{_UNIT}{_NUMBER}"),
+    (">", rf"\b(?:over|above|exceeding|exceeds?|über)\s+{_UNIT}{_NUMBER}"),
+    ("<", rf"\b(?:under|below|unter)\s+{_UNIT}{_NUMBER}"),
+    (">=", rf"{_NUMBER}\s+(?:\w+\s+)?or\s+(?:{_UP}|above)\b"),
+    ("<=", rf"{_NUMBER}\s+(?:\w+\s+)?or\s+(?:{_DOWN}|below)\b"),
+)
+#: What says that two numbers are the ends of a range.
+_RANGE: Final = re.compile(r"(?i)\b(?:between|from|zwischen|von|range)\b|\d\s*(?:-|to|bis)\s*\d")
+_LITTLE: Final = r"from|in|at|the|an?|of|by|is|be|been|den|die|das|der|aus|im|von|status"
+_OR: Final = r"[\s\"']*(?:,|/|&|\b(?:or|and|und|oder)\b)+[\s\"']*(?:the\s+)?"
+
+
+def stated_values(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test of a query for what a question says of each number and value."""
+    compared = _comparison(question)
+    if compared:
+        yield lambda query: any(_compares(each, *compared) for each in query.filters)
+    if not _RANGE.search(question):
+        yield (
+            lambda query: (
+                not any(
+                    each.comparison == "between" and _of_numbers(each) for each in query.filters
+                )
+            )
+        )
+    denied = re.compile(
+        rf"(?i)(?:\b(?:not|nicht|keine?n?)|n['’]t)\b(?:\s+(?:{_LITTLE}|{_any_of(columns)}))*"
+        rf"\s+[\"']?(?P<value>.*)"
+    ).search(question)
+    if denied:
+        words = denied["value"].lower()
+        yield lambda query: any(
+            each.comparison == "!=" and words.startswith(str(each.value).lower())
+            for each in query.filters
+        )
+    yield lambda query: any(_is_joined(each, question) for each in query.filters)
+
+
+def _comparison(question: str) -> tuple[Comparison, float] | None:
+    """Return how a question compares a number, and the number."""
+    for comparison, pattern in _COMPARED:
+        found = re.search(rf"(?i){pattern}", question)
+        if found:
+            return comparison, float(found["number"].replace(",", ""))
+    return None
+
+
+def _compares(each: Filter, comparison: Comparison, number: float) -> bool:
+    return (each.comparison, each.value, each.part) == (comparison, number, "")
+
+
+def _of_numbers(each: Filter) -> bool:
+    """Return whether the two values of a filter are numbers."""
+    values = each.value if isinstance(each.value, tuple) else (each.value,)
+    return not any(isinstance(value, str) for value in values)
+
+
+def _is_joined(each: Filter, question: str) -> bool:
+    """Return whether a filter is of two values that stand joined in a question: "A or B"."""
+    if each.comparison != "in" or not isinstance(each.value, tuple):
+        return False
+    if any(str(value).isdigit() for value in each.value) and _RANGE.search(question):
+        return False
+    pairs = [
+        (a, b) for one, two in combinations(each.value, 2) for a, b in ((one, two), (two, one))
+    ]
+    return any(
+        re.search(rf"(?i)\b{re.escape(str(a))}\b{_OR}{re.escape(str(b))}\b", question)
+        for a, b in pairs
+    )
+
+
+def _any_of(columns: Sequence[str]) -> str:
+    names = sorted(map(re.escape, columns), key=len, reverse=True)
+    return "|".join(names)
