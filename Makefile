@@ -13,7 +13,7 @@ ALONE := model or kernel or browser
 # hundreds of processes that import the package.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check lint types quick test package coverage fuzz setup docs notebook recordings fit figures bench \
+.PHONY: help demo check lint types quick test package coverage fuzz setup docs notebook recordings fit fit-calls figures bench \
 	bench-executor bench-safety bench-shared quality clean calibration
 
 help: ## this list
@@ -90,6 +90,11 @@ recordings: $(READY) ## record the demo notebooks again
 fit: $(READY) ## fit the weights of table questions again
 	$(BIN)/python -m benchmarks.table_questions.fit \
 		--out okso_jupyter/planning/table_questions/weights.json
+
+# The weights for calls of tools without examples; the cases lie beside the checkout.
+fit-calls: $(READY) ## fit the weights for calls of one's own tools again
+	$(BIN)/python -m benchmarks.quality.fit --cases $(CASES) \
+		--out okso_jupyter/planning/slot_filling/call_weights.json
 
 # The pictures of form, run and tables, light and dark, made again in a browser.
 figures: $(READY) ## take the pictures of the README again, in a browser

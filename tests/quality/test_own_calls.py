@@ -11,7 +11,7 @@ from benchmarks.quality.offline import found, main
 
 OWN = Path("benchmarks/quality/own_calls")
 #: Least number of cases whose accepted calls the schema allows; below what is measured.
-FLOOR = {"development": 15, "held_out": 11}
+FLOOR = {"development": 18, "held_out": 13, "other_domains": 22}
 
 
 @pytest.mark.parametrize("half", FLOOR)
@@ -23,15 +23,14 @@ def test_most_accepted_calls_are_offered(half: str) -> None:
     assert len(allowed) >= FLOOR[half], allowed
 
 
-def test_the_halves_have_different_requests() -> None:
-    """No request is in both halves; together they are sixty."""
+def test_the_folders_have_different_requests() -> None:
+    """No request is in two of the folders; together they are a hundred."""
     requests = [
         [case.request for name in categories(OWN / half) for case in load(OWN / half, name)]
         for half in FLOOR
     ]
 
-    assert not set(requests[0]) & set(requests[1])
-    assert sum(map(len, requests)) == 60
+    assert len({request for half in requests for request in half}) == sum(map(len, requests)) == 100
 
 
 def test_failures_are_named(capsys: pytest.CaptureFixture[str]) -> None:

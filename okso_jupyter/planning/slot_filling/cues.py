@@ -32,11 +32,14 @@ _RELATIVE: Final = re.compile(
 )
 _CODE: Final = re.compile(r"\b[A-Za-z0-9][\w/-]{3,}\b")
 _AT: Final = re.compile(r"\b(in|at|near|around|of|for|to|from)\s+(?:the\s+)?(?:city of\s+)?")
-_PERSONS: Final = frozenset(
-    "actor artist author by composer creator director inventor painter sculptor singer "
-    "writer".split()
+#: A word for somebody by what they do: painter, editor, pianist.
+_PERSON: Final = re.compile(r"(?i)\b(?:name|names) of (?:the |an? )?([a-z]+)")
+_AGENT: Final = re.compile(r"[a-z]{2,}(?:er|or|ist|ian)s?")
+#: A description of a text that names one thing among many: "the docket number of the case".
+_KEY: Final = re.compile(
+    r"(?i)^(?:the |an? |its |your )?(?:[\w-]+ ){0,2}(?:number|identifier|code|id)\b"
+    r"(?! of [a-z]+s\b)"
 )
-_CAST: Final = frozenset("actor actors actress cast starring".split())
 _FIGURES: Final = frozenset("1 a first one 2 b second two".split())
 _ORIGIN: Final = FIRST_OF_PAIR - _FIGURES
 _TARGET: Final = SECOND_OF_PAIR - _FIGURES
@@ -112,9 +115,14 @@ def _coded(reading: Reading, slot: Slot) -> list[str]:
 
 def takes_codes(slot: Slot) -> bool:
     """Return whether a text parameter is an id, a code or a number."""
-    return slot.named("id", "code", "docket", "isbn", "sku", "serial") or (
-        slot.named("number", "no") and slot.type == "string"
+    return slot.named("id", "code") or (
+        slot.type == "string" and (slot.named("number", "no") or _is_key(slot))
     )
+
+
+def _is_key(slot: Slot) -> bool:
+    """Return whether a parameter's description calls it a number or identifier."""
+    return bool(_KEY.search(slot.description))
 
 
 def takes_dates(slot: Slot) -> bool:
@@ -186,10 +194,8 @@ def _after_name(reading: Reading, slot: Slot) -> list[str]:
 
 def _by_preposition(reading: Reading, slot: Slot) -> list[str]:
     """Return the name after "by" for a person, "from" for an origin, "to" for a target."""
-    if slot.named(*_PERSONS):
+    if _is_person(slot):
         return list(_behind(reading, r"by"))
-    if slot.named(*_CAST):
-        return list(_behind(reading, r"(?:starring|with|featuring|has)"))
     pair = {*words_of(slot.name)}
     both = re.search(r"(?i)\bfrom\b.+\b(?:in)?to\b", reading.text)
     if both and pair & _ORIGIN:
@@ -197,6 +203,12 @@ def _by_preposition(reading: Reading, slot: Slot) -> list[str]:
     if both and pair & _TARGET:
         return list(_behind(reading, r"(?:in)?to"))[:1]
     return []
+
+
+def _is_person(slot: Slot) -> bool:
+    """Return whether a text parameter is somebody by what they do: "author", "directed_by"."""
+    kinds = [*words_of(slot.name), *_PERSON.findall(slot.description)]
+    return slot.type == "string" and (slot.named("by") or any(map(_AGENT.fullmatch, kinds)))
 
 
 def _behind(reading: Reading, preposition: str) -> Iterator[str]:

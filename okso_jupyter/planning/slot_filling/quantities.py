@@ -24,11 +24,6 @@ _OUT_OF_ORDER: Final = 0.15
 _YEARS: Final = range(1500, 2101)
 #: Least strength at which an optional parameter takes a number.
 _LEAST_FOR_OPTIONAL: Final = 1.0
-#: Words of parameters that take an amount of money.
-_MONEY: Final = frozenset(
-    "price cost amount dollars dollar budget salary usd principal investment money payment "
-    "income revenue value loan fee deposit".split()
-)
 #: Words of parameters that take a percentage.
 _SHARE: Final = frozenset(
     "rate percent percentage probability interest ratio return share discount fraction".split()
@@ -151,8 +146,6 @@ def _fitness(slot: Slot, number: Mention) -> float:
         points += 2.0 if number.value in _YEARS else -2.0
     elif number.value in _YEARS and not number.money and not slot.says("year"):
         points -= 1.0
-    if number.money:
-        points += 2.0 if slot.says(*_MONEY) else -3.0
     if number.percent:
         points += 2.0 if slot.says(*_SHARE) else -3.0
     return points

@@ -11,9 +11,8 @@ from typing import Any, Final
 from okso_jupyter.planning.request.wording import stem
 from okso_jupyter.toolkit.tool import Tool
 
-#: Weights of a word of a parameter's name, of a related word, and of one of its description.
+#: Weights of a word of a parameter's name, and of one of its description.
 _NAME_WEIGHT: Final = 3.0
-_KIN_WEIGHT: Final = 1.5
 _DESCRIPTION_WEIGHT: Final = 1.0
 
 #: Words that do not say what a parameter is about.
@@ -45,63 +44,6 @@ PROSE: Final = frozenset(
 _ASIDE: Final = re.compile(
     r"(?i)\(?\b(?:e\.g\.|i\.e\.|for example|for instance|such as|default)[^)]*\)?"
 )
-
-#: Related words and units of a parameter's word: near a value, they identify it.
-_KIN: Final[Mapping[str, str]] = {
-    "acceleration": "accelerates",
-    "adults": "adult people",
-    "age": "old years",
-    "amount": "dollars euros pounds usd invest",
-    "budget": "price cost dollars under",
-    "capital": "invest",
-    "cost": "price dollars",
-    "count": "top first",
-    "days": "day week",
-    "distance": "km kilometers miles meters m away",
-    "duration": "days hours minutes seconds nights years months for",
-    "end": "to until",
-    "energy": "joules",
-    "force": "newtons",
-    "frequency": "hz hertz",
-    "guests": "people persons guests",
-    "height": "tall high cm feet meters m dropped",
-    "hours": "hour",
-    "interest": "rate",
-    "investment": "invest invested",
-    "length": "long meters m cm feet",
-    "limit": "top first most",
-    "mass": "kg kilograms grams g",
-    "max": "under below most less than up maximum",
-    "maximum": "under below most less than up max",
-    "min": "over above least more than minimum",
-    "minimum": "over above least more than min",
-    "minutes": "minute",
-    "months": "month",
-    "party": "people guests",
-    "passengers": "people passengers",
-    "people": "guests persons adults",
-    "period": "years months",
-    "pressure": "pascals atm bar atmosphere",
-    "price": "dollars cost usd",
-    "principal": "invest investment deposit initial amount dollars",
-    "radius": "within",
-    "rate": "interest percent growth",
-    "return": "rate percent",
-    "rooms": "bedrooms",
-    "seats": "people seats tickets",
-    "size": "people",
-    "speed": "mph kmh",
-    "start": "from",
-    "stars": "star rating",
-    "temp": "degrees celsius fahrenheit kelvin c f k",
-    "temperature": "degrees celsius fahrenheit kelvin c f k",
-    "time": "seconds s hours minutes years",
-    "velocity": "speed",
-    "volume": "liters",
-    "weight": "kg pounds lbs kilograms",
-    "width": "wide",
-    "years": "year",
-}
 
 
 def words_of(name: str) -> list[str]:
@@ -159,9 +101,6 @@ class Slot:
         weights: dict[str, float] = {}
         for word in self.name_words:
             weights[stem(word)] = _NAME_WEIGHT
-        for word in self.name_words:
-            for kin in _KIN.get(word, "").split():
-                weights.setdefault(stem(kin), _KIN_WEIGHT)
         for word in re.findall(r"[^\W\d_]+", _ASIDE.sub(" ", self.description).lower()):
             if word not in HOLLOW:
                 weights.setdefault(stem(word), _DESCRIPTION_WEIGHT)

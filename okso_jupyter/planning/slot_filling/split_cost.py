@@ -36,6 +36,7 @@ _UNLIKE: Final = 3.0
 #: Kinds of values that any text parameter takes.
 _TEXTS: Final = frozenset({"quote", "name"})
 _EACH: Final = 0.02
+_MOST_NUMBERS: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,16 @@ def fills_required(text: str, slots: Sequence[Slot]) -> bool:
     """Return whether a text has a value for a required parameter."""
     needed = {slot.name for slot in slots if slot.required}
     return bool(_filling(text, slots).given & needed)
+
+
+def lacking(text: str, slots: Sequence[Slot]) -> frozenset[str]:
+    """Return the names of required parameters without a default that a text has no value for.
+
+    None of a text with very many numbers: it is pasted, and judging it takes long.
+    """
+    if len(read(text).numbers) > _MOST_NUMBERS:
+        return frozenset()
+    return _filling(text, slots).lacking
 
 
 def _of_kinds(fillings: Sequence[_Filling], shared: frozenset[tuple[str, str]]) -> Iterable[float]:

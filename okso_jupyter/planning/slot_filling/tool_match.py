@@ -15,8 +15,11 @@ from functools import lru_cache
 from typing import Final
 
 from okso_jupyter.planning.request.wording import outside_quotes, stem
+from okso_jupyter.planning.slot_filling import choices
+from okso_jupyter.planning.slot_filling.call_weights import shipped_weights
 from okso_jupyter.planning.slot_filling.mentions import Reading, read
 from okso_jupyter.planning.slot_filling.slots import HOLLOW, Slot, parameters_of, slots_of, words_of
+from okso_jupyter.planning.slot_filling.split_cost import lacking
 from okso_jupyter.toolkit.tool import Tool
 
 #: Least fit: a request that fits no tool this well needs none.
@@ -36,19 +39,7 @@ _COMMON: Final = frozenset(
     "calculate compute create details fetch find get info information list retrieve search "
     "set".split()
 )
-#: Weight of each feature, by logistic regression on requests with and without a fitting tool; the
-#: bias puts the best threshold at `NEED`.
-_WEIGHTS: Final = {
-    "name": 2.3,
-    "description": 0.6,
-    "request": 0.7,
-    "parameters": 0.9,
-    "options": 1.2,
-    "other_language": 1.8,
-    "lacks_numbers": -2.8,
-    "nothing_of_name": -0.3,
-}
-_BIAS: Final = -1.4
+_QUESTIONS: Final = frozenset("how what when where which who whom whose why".split())
 _ENGLISH: Final = frozenset(
     "a an and are at be by can could do does find for from give has have how i in is it me my of "
     "on or please that the this to was were what who will with would you your".split()
@@ -75,6 +66,12 @@ def fits(request: str, tools: Iterable[Tool], *, whole: bool = True) -> dict[str
         tool.name: _fit(reading, tool, whole=whole) * (scores[tool.name] / best if best else 1.0)
         for tool in catalogue
     }
+
+
+def best_ranked(reading: Reading, tools: list[Tool]) -> Tool:
+    """Return the tool that a request's words rank first."""
+    scores = _ranked(reading, tools)
+    return max(tools, key=lambda tool: scores[tool.name])
 
 
 def _ranked(reading: Reading, tools: list[Tool]) -> dict[str, float]:
@@ -144,28 +141,49 @@ def _words(text: str) -> list[str]:
 
 
 def _fit(reading: Reading, tool: Tool, *, whole: bool) -> float:
-    """Return how likely a tool fits at all, 0 to 1: a logistic function of weighted features."""
-    said = _said(reading)
-    name = {stem(w) for w in words_of(tool.name) if w not in HOLLOW | _COMMON and not w.isdigit()}
-    slots = slots_of(parameters_of(tool))
-    options = [slot for slot in slots if slot.required and "enum" in slot.schema]
-    signs = {
-        "name": _share(name, said),
-        "description": _share({stem(word) for word in _words(tool.description)}, said),
-        "request": _share(said, set(_card(tool))),
-        "parameters": _share({stem(word) for slot in slots for word in slot.name_words}, said),
-        "options": sum(_is_said(slot, said) for slot in options),
-        "other_language": _is_foreign(reading),
-        "lacks_numbers": whole and _lacks_numbers(reading, slots),
-        "nothing_of_name": not name & said,
-    }
-    total = _BIAS + sum(_WEIGHTS[sign] * value for sign, value in signs.items())
+    """Return how likely a tool fits at all, 0 to 1: a logistic function of weighted signs."""
+    weights = shipped_weights().need
+    found = signs(reading, tool, whole=whole)
+    total = weights["bias"] + sum(weights[sign] * value for sign, value in found.items())
     return 1 / (1 + math.exp(-total))
 
 
-def _is_said(slot: Slot, said: set[str]) -> bool:
-    """Return whether a request has a word of one of a parameter's enumerated values."""
-    return any(stem(word) in said for value in slot.schema["enum"] for word in _words(str(value)))
+def signs(reading: Reading, tool: Tool, *, whole: bool = True) -> dict[str, float]:
+    """Return the signs that a request needs a tool, whose weights `make fit-calls` fits.
+
+    Args:
+        reading: A request, or a stretch of one.
+        tool: The tool.
+        whole: Whether it is a whole request, which should lack no value and may be a question.
+    """
+    said, card = _said(reading), _card(tool)
+    name = {stem(w) for w in words_of(tool.name) if w not in HOLLOW | _COMMON and not w.isdigit()}
+    slots = slots_of(parameters_of(tool))
+    texts = any(slot.type == "string" for slot in slots)
+    known = sum(_is_known(word, card) for word in said)
+    return {
+        "name": _share(name, said),
+        "nothing of the name": float(not name & said),
+        "known words": math.log1p(known),
+        "share of known words": known / len(said) if said else 0.0,
+        "parameters": _share({stem(word) for slot in slots for word in slot.name_words}, said),
+        "says a choice": float(any(choices.said(reading, slot) for slot in slots)),
+        "web address": float(bool(reading.webs) and texts),
+        "other language": float(_is_foreign(reading)),
+        "lacks numbers": float(whole and _lacks_numbers(reading, slots)),
+        "lacking values": float(len(lacking(reading.text, slots)) if whole else 0),
+        "question": float(whole and _is_question(reading)),
+    }
+
+
+def _is_known(word: str, card: Mapping[str, float]) -> bool:
+    return word in card or any(_begin_alike(word, other) for other in card)
+
+
+def _is_question(reading: Reading) -> bool:
+    """Return whether a request begins with a question word."""
+    first = reading.tokens[0].text.lower() if reading.tokens else ""
+    return re.split(r"['’]", first)[0] in _QUESTIONS
 
 
 def _is_foreign(reading: Reading) -> bool:
