@@ -1,7 +1,8 @@
-"""The `okso_jupyter` logger: JSON lines (time, level, message, detail), or plain text in a cell."""
+"""The `okso_jupyter` logger: JSON lines (time, level, message, detail), or grey lines in a cell."""
 
 from __future__ import annotations
 
+import html
 import json
 import logging
 import sys
@@ -13,6 +14,10 @@ from okso_jupyter.redaction.redactor import Redactor
 
 LOGGER: Final = logging.getLogger("okso_jupyter")
 
+_GREY: Final = (
+    "color: var(--jp-ui-font-color2, #616161); font-size: var(--jp-ui-font-size1, 13px); "
+    "overflow-wrap: anywhere"
+)
 _LEVELS: Final = {0: logging.WARNING, 1: logging.INFO, 2: logging.DEBUG}
 
 
@@ -52,10 +57,10 @@ class _Words(logging.Formatter):
 
 
 class _Output(logging.StreamHandler[TextIO]):
-    """Writes JSON to standard error, or plain text into a cell.
+    """Writes JSON to standard error, or displays a grey line of plain text in a cell.
 
     A cell shows standard error like a failure, and okso reports its work there as tables: a cell
-    gets plain text on standard output, and only warnings unless VERBOSITY is 2. The streams are
+    gets lines of its own, and only warnings unless VERBOSITY is 2. The stream and the shell are
     looked up on every write, because notebooks replace them.
     """
 
@@ -65,18 +70,19 @@ class _Output(logging.StreamHandler[TextIO]):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one line."""
-        if _is_in_cell() and LOGGER.level > logging.DEBUG and record.levelno < logging.WARNING:
-            return
-        super().emit(record)
+        if not _is_in_cell():
+            super().emit(record)
+        elif LOGGER.level <= logging.DEBUG or record.levelno >= logging.WARNING:
+            _display(self._words.format(record))
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line in the format of the current output."""
-        return (self._words if _is_in_cell() else self._json).format(record)
+        """Return the line as JSON."""
+        return self._json.format(record)
 
     @property
     def stream(self) -> TextIO:  # type: ignore[override]  # where the base class has a variable
-        """The current output stream."""
-        return sys.stdout if _is_in_cell() else sys.stderr
+        """The current standard error."""
+        return sys.stderr
 
 
 def set_verbosity(verbosity: int, redactor: Redactor) -> None:
@@ -93,7 +99,15 @@ def set_verbosity(verbosity: int, redactor: Redactor) -> None:
 
 
 def _is_in_cell() -> bool:
-    return hasattr(sys.stderr, "pub_thread")  # only ipykernel's streams have it
+    # only ipykernel's streams have it
+    return hasattr(sys.stderr, "pub_thread") and "IPython" in sys.modules
+
+
+def _display(line: str) -> None:
+    """Display a line in grey; where a page allows no styles it is plain text."""
+    shell = sys.modules["IPython"].get_ipython()
+    page = f"<div class='mathjax_ignore tex2jax_ignore' style='{_GREY}'>{html.escape(line)}</div>"
+    shell.display_pub.publish({"text/plain": line, "text/html": page})
 
 
 def _in_words(detail: object) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.legible import visible
+from okso_jupyter.magic.used_tools import UsedTools
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.results import Run
 from okso_jupyter.resume.checks import check_owner, owner_of
@@ -30,6 +31,7 @@ class CommandContext:
         variables: The notebook's variables.
         display: IPython's display function.
         new_cell: Puts a text into a new cell of the notebook.
+        used: The tools that `%okso use` took from the notebook.
     """
 
     words: list[str]
@@ -38,6 +40,7 @@ class CommandContext:
     variables: Mapping[str, object]
     display: Callable[..., Any]
     new_cell: Callable[[str], object] = print
+    used: UsedTools = field(default_factory=UsedTools)
 
     @property
     def settings(self) -> Settings:
@@ -45,8 +48,10 @@ class CommandContext:
         return Settings.load(self.config)
 
     def session(self) -> Session:
-        """Return a session with these settings."""
-        return Session(self.settings)
+        """Return a session with these settings and the notebook's own tools."""
+        session = Session(self.settings)
+        session.use(*self.used.tools(self.variables))
+        return session
 
     def rows_of(self, table: pd.DataFrame, kind: str) -> pd.DataFrame:
         """Return the rows that the words name; all rows where there are no words.

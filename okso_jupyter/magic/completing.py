@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
@@ -28,6 +29,7 @@ from okso_jupyter.errors import OksoError
 from okso_jupyter.magic import options
 from okso_jupyter.magic.subcommands import SQL, TAKES, TRUST_OPTIONS
 from okso_jupyter.magic.traits import SETTING_OF
+from okso_jupyter.magic.used_tools import OFF
 from okso_jupyter.settings import Settings, names, working_folder
 
 IDENTIFIER: Final = "okso_jupyter"
@@ -168,6 +170,7 @@ class _Cursor:
             "weights": _weights,
             "a plan": lambda: ["on", "off", "status", *self._runs()],
             "tools": lambda: _tools(working_folder()),
+            "tools of the notebook": lambda: [*self._own_tools(), OFF],
             "settings": lambda: [spec.name.upper() for spec in fields(Settings)],
             "a file": lambda: _files(words[-1]) if len(words) == 1 else self._runs(),
             "a file to trust": lambda: _to_trust(words),
@@ -186,6 +189,10 @@ class _Cursor:
             and not isinstance(value, passing)
         ]
 
+    def _own_tools(self) -> list[str]:
+        """Return the variables that hold a tool."""
+        return [name for name in self._variables() if _is_tool(self.variables[name])]
+
     def _runs(self) -> list[str]:
         """Return the newest runs of the journal, if there is one."""
         from okso_jupyter.journal.store import Journal  # noqa: PLC0415  see above
@@ -198,6 +205,12 @@ class _Cursor:
             return journal.run_ids()[-_MOST_RUNS:][::-1]
         finally:
             journal.close()
+
+
+def _is_tool(value: object) -> bool:
+    """Return whether a value is a Tool; one can only be where its module was imported."""
+    module = sys.modules.get("okso_jupyter.toolkit.tool")
+    return module is not None and isinstance(value, module.Tool)
 
 
 @cache

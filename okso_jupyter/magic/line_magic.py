@@ -31,8 +31,10 @@ from okso_jupyter.magic.tables import (
     settings_table,
     tools_table,
     trust_table,
+    used_table,
     workflows_table,
 )
+from okso_jupyter.magic.used_tools import UsedTools
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.replay.recording_writer import RecordingFile, export
 from okso_jupyter.results import Run
@@ -53,6 +55,7 @@ def run(  # noqa: PLR0913  what a subcommand may use of the notebook
     variables: Mapping[str, object],
     display: Callable[..., Any],
     new_cell: Callable[[str], object] = print,
+    used: UsedTools | None = None,
 ) -> object:
     """Run one subcommand.
 
@@ -63,6 +66,7 @@ def run(  # noqa: PLR0913  what a subcommand may use of the notebook
         variables: The notebook's variables.
         display: IPython's display function.
         new_cell: Puts a text into a new cell of the notebook.
+        used: The tools that `%okso use` took from the notebook.
 
     Raises:
         UsageError: There is no such subcommand, or it does not take these words.
@@ -75,7 +79,8 @@ def run(  # noqa: PLR0913  what a subcommand may use of the notebook
             msg, hint="a quotation mark stands for itself behind a backslash"
         ) from error
     check(name, words)
-    result = _COMMANDS[name](CommandContext(words, last, config, variables, display, new_cell))
+    given = (words, last, config, variables, display, new_cell, used or UsedTools())
+    result = _COMMANDS[name](CommandContext(*given))
     return ShownText(result) if isinstance(result, str) else result
 
 
@@ -88,6 +93,14 @@ def _tools(asked: CommandContext) -> pd.DataFrame:
     """The tools: description, arguments, effects, groups, safety note; all, or by name."""
     with asked.session() as session:
         return asked.rows_of(tools_table(session.tools.values()), "tool")
+
+
+def _use(asked: CommandContext) -> pd.DataFrame:
+    """Offer tools made in the notebook to the cells that follow: TOOL ...; --off TOOL; or list."""
+    changed = asked.used.changed(asked.words)
+    with replace(asked, used=changed).session():  # a name that is taken is said before it counts
+        asked.used.names = changed.names
+    return used_table(changed.tools(asked.variables))
 
 
 def _candidates(asked: CommandContext) -> pd.DataFrame:
@@ -306,6 +319,7 @@ def _help(asked: CommandContext) -> None:
 _COMMANDS: Final[Mapping[str, Callable[[CommandContext], object]]] = {
     "settings": _settings,
     "tools": _tools,
+    "use": _use,
     "candidates": _candidates,
     "ranking": _ranking,
     "tree-stats": _tree_stats,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +18,7 @@ from okso_jupyter.magic import options
 from okso_jupyter.magic.completing import matcher
 from okso_jupyter.magic.subcommands import is_request, usage
 from okso_jupyter.magic.traits import SETTING_OF, SettingsTrait, SettingTrait
+from okso_jupyter.magic.used_tools import UsedTools
 from okso_jupyter.runs.run_ids import RequestKeys
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from okso_jupyter.session.session import Session
     from okso_jupyter.settings import Settings
 
+#: Not imported before the first cell: it takes seconds.
+_SESSION: Final = "okso_jupyter.session.session"
 _STOPPED: Final = "KeyboardInterrupt: the cell was stopped, and nothing of it runs any more"
 
 
@@ -61,6 +65,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
     def __init__(self, shell: Any) -> None:  # noqa: ANN401  IPython ships no types
         super().__init__(shell=shell)
         self._occurrences = RequestKeys()
+        self._used = UsedTools()
         self.matcher = matcher(lambda: self.shell.user_ns, self._config)
 
     def update_config(self, config: Config) -> None:
@@ -117,6 +122,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
                 variables=variables,
                 display=display,
                 new_cell=self.shell.set_next_input,
+                used=self._used,
             )
         except KeyboardInterrupt:
             self._bind_stopped_resume(line.split())
@@ -151,36 +157,53 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         with interrupt.deferred():
             from okso_jupyter.kernel.front_end import detect  # noqa: PLC0415  see below
             from okso_jupyter.magic.display.cell_display import CellDisplay  # noqa: PLC0415  keeps %load_ext quick
-            from okso_jupyter.planning.outcome import Planning  # noqa: PLC0415  see above
-            from okso_jupyter.session.session import Session  # noqa: PLC0415  see above
             from okso_jupyter.settings import Settings  # noqa: PLC0415  see above
 
         settings = Settings.load(self._config(), line.settings)
-        with (
-            Session(settings) as session,
-            CellDisplay(
-                display,
-                detect(),
-                quiet=settings.verbosity == 0,
-                pause=session.pause,
-                keeps=not line.shows,
-            ) as showing,
-        ):
-            session.request_keys = self._of_this_cell()
-            try:
-                result = self._conducted(line, request, session, showing)
-            except KeyboardInterrupt:
-                self._bind_stopped(line, session)
-                raise
-            except OksoError:
-                self._bind_stopped(line, session, only_open=True)
-                raise
+        with CellDisplay(
+            display, detect(), quiet=settings.verbosity == 0, keeps=not line.shows
+        ) as showing:
+            if _SESSION not in sys.modules:
+                showing.loading()
+            with interrupt.deferred():
+                from okso_jupyter.session.session import Session  # noqa: PLC0415  see above
+
+            with Session(settings) as session:
+                showing.pause = session.pause
+                session.use(*self._used.tools(self.shell.user_ns))
+                session.request_keys = self._of_this_cell()
+                result = self._conducted_or_bound(line, request, session, showing)
+        return self._shown_result(line, result, settings, showing)
+
+    def _shown_result(
+        self,
+        line: options.CellOptions,
+        result: Planning | Run,
+        settings: Settings,
+        showing: CellDisplay,
+    ) -> object:
+        """Bind the result of a cell, and return the value to display."""
+        from okso_jupyter.planning.outcome import Planning  # noqa: PLC0415  see _cell
+
         if isinstance(result, Planning):
             return self._bind(line, result)
         self.shell.user_ns.update(result.outputs)
         showing.missing(result.missing_outputs)
         self._bind(line, result)
         return self._ended(result, settings, shows=line.shows, is_dry=line.dry_run)
+
+    def _conducted_or_bound(
+        self, line: options.CellOptions, request: str, session: Session, showing: CellDisplay
+    ) -> Planning | Run:
+        """Plan the request and execute the plan; bind the run as it is if that is interrupted."""
+        try:
+            return self._conducted(line, request, session, showing)
+        except KeyboardInterrupt:
+            self._bind_stopped(line, session)
+            raise
+        except OksoError:
+            self._bind_stopped(line, session, only_open=True)
+            raise
 
     def _conducted(
         self, line: options.CellOptions, request: str, session: Session, showing: CellDisplay
@@ -191,7 +214,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         inputs, variables = self._inputs(line.inputs), self.shell.user_ns
         if not line.plan_only:
             session.check_approver(line.approve)
-        # `plan` checks it too; checked before anything is shown, an error is the only output
+        # `plan` checks it too; checked before planning is shown, an error is the only output
         fill_template(request, variables, settings=session.settings, redactor=session.redactor)
         showing.planning()
         given: dict[str, Any] = {

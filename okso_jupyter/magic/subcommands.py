@@ -26,11 +26,13 @@ Takes = Literal[
     "a file to trust",
     "a name to explain",
     "a model",
+    "tools of the notebook",
 ]
 
 TAKES: Final[Mapping[str, Takes]] = {
     "settings": "settings",
     "tools": "tools",
+    "use": "tools of the notebook",
     "candidates": "a run",
     "ranking": "a run",
     "tree-stats": "a run",
@@ -95,6 +97,7 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a file": "FILE [RUN]",
     "a file to trust": "[--show | --revoke] [FILE]",
     "a model": "[MODEL]",
+    "tools of the notebook": "[[--off] TOOL ...]",
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING]",
 }
 _FILE_AND_RUN: Final = 2

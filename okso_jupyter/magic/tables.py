@@ -65,6 +65,12 @@ def tools_table(tools: Iterable[Tool]) -> pd.DataFrame:
     return frame(list(tools), _TOOLS).set_index("tool")
 
 
+def used_table(tools: Iterable[Tool]) -> pd.DataFrame:
+    """Return one row per tool that was taken from the notebook, its name as the index."""
+    nothing = "No tool of the notebook is in use: %okso use NAME offers the one in a variable."
+    return frame(list(tools), _TOOLS, nothing=nothing).set_index("tool")
+
+
 def _of(
     read: Callable[[Workflow], object], otherwise: object = ""
 ) -> Callable[[WorkflowEntry], object]:

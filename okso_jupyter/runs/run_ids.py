@@ -10,11 +10,13 @@ import re
 import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.errors import JournalError, SettingError
-from okso_jupyter.journal.store import Journal
-from okso_jupyter.settings import Settings
+
+if TYPE_CHECKING:
+    from okso_jupyter.journal.store import Journal
+    from okso_jupyter.settings import Settings
 
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 _RUN_ID_IN_WORDS: Final = (

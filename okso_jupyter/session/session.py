@@ -52,7 +52,7 @@ class Session:
     Args:
         settings: Values by name in capitals, or a `Settings`; they override the environment.
         tools: Tools that replace all built-in ones; `final_answer` is always included.
-            To add a tool: `tools=[*Session().tools.values(), mine]`.
+            To add a tool: `session.use(mine)`.
         model: A model for every role: a spec, or an object with `complete`.
         root: Folder that the tools work in; None means the working folder.
 
@@ -91,6 +91,15 @@ class Session:
     def _offer(self) -> None:
         given = (self.settings, self.root, self._callable)
         self.workflows, self.tools = offer(*given, shipped_too=not self._has_own_tools)
+
+    def use(self, *tools: Tool) -> None:
+        """Offer more tools, beside those that are offered already.
+
+        Raises:
+            ToolDefinitionError: One is not a Tool, or its name is taken or reserved.
+        """
+        self._callable = catalog([*self._callable.values(), *tools])
+        self._offer()
 
     @property
     def root(self) -> Path:

@@ -99,19 +99,24 @@ def test_a_refused_config_value_does_not_prevent_a_reload(shell: Any, *, is_firs
 
 
 @pytest.mark.process
-def test_loading_is_light() -> None:
-    """`%load_ext` imports neither pandas, llama.cpp nor ipywidgets."""
+def test_loading_is_light(tmp_path: Path) -> None:
+    """`%load_ext` imports no pandas, llama.cpp or ipywidgets, and no journal where none is."""
     code = (
         "import sys\n"
         "from IPython.core.interactiveshell import InteractiveShell\n"
         "shell = InteractiveShell.instance()\n"
         "shell.run_line_magic('load_ext', 'okso_jupyter')\n"
-        "heavy = {'pandas', 'numpy', 'llama_cpp', 'llguidance', 'ipywidgets', 'anywidget'}\n"
+        "heavy = {'pandas', 'numpy', 'llama_cpp', 'llguidance', 'ipywidgets', 'anywidget',"
+        " 'tenacity', 'okso_jupyter.journal.events'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run(  # noqa: S603  our own command line
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(Path(__file__).parents[2]),
+            "OKSO_HOME": str(tmp_path / "home"),
+        },
         capture_output=True,
         text=True,
         check=True,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from okso_jupyter.amounts import counted, duration
 from okso_jupyter.kernel import interrupt
@@ -17,7 +17,14 @@ from okso_jupyter.magic.display.controls import Controls, controls
 from okso_jupyter.magic.display.screens import Nothing, Screen, screen_for
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.states import RunState
-from okso_jupyter.planning.outcome import Planning
+
+if TYPE_CHECKING:
+    from okso_jupyter.planning.outcome import Planning
+
+
+def no_run(run_id: str) -> None:
+    """Pause nothing: there is no session yet."""
+    del run_id
 
 
 @dataclass(slots=True)
@@ -28,16 +35,16 @@ class CellDisplay:
         display: IPython's display function.
         front_end: Where it is shown: in a terminal only the last line can be updated.
         quiet: Show nothing while the cell works.
-        pause: Asks a run to pause, by its id.
         keeps: Keep the steps displayed after the cell has ended, since no result below shows
             them. An error or Stop keeps them anyway.
+        pause: Asks a run to pause, by its id; set once the session is open.
     """
 
     display: Callable[..., Any]
     front_end: FrontEnd
     quiet: bool
-    pause: Callable[[str], object]
     keeps: bool = False
+    pause: Callable[[str], object] = no_run
     _screen: Screen = field(default_factory=Nothing)
     _controls: Controls | None = None
     _live: Live | None = None
@@ -45,7 +52,7 @@ class CellDisplay:
 
     def __enter__(self) -> Self:
         if self.front_end == "notebook" and not self.quiet:
-            self._controls = self._opened.enter_context(controls(self.pause))
+            self._controls = self._opened.enter_context(controls(self._ask_to_pause))
         self._screen = screen_for(
             self.front_end, self.display, quiet=self.quiet, controls=self._controls
         )
@@ -63,6 +70,10 @@ class CellDisplay:
             self._screen.leave(self._live if is_left else None)
         finally:
             self._opened.__exit__(kind, error, trace)
+
+    def loading(self) -> None:
+        """Show that the first cell has begun: importing what it needs may take seconds."""
+        self._screen.status("Loading okso …", 0.0)
 
     def planning(self) -> None:
         """Show that planning has begun: loading a model may take seconds."""
@@ -105,6 +116,9 @@ class CellDisplay:
         if outputs:
             text = "\n".join(f"--out {name}: {reason}" for name, reason in outputs.items())
             self._show({"text/plain": visible(text)})
+
+    def _ask_to_pause(self, run_id: str) -> object:
+        return self.pause(run_id)
 
     def _note(self) -> str:
         return self._controls.note if self._controls is not None else ""
