@@ -18,6 +18,7 @@ from okso_jupyter.planning.table_questions.chart_words import chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up, may_follow
+from okso_jupyter.planning.table_questions.meant_table import table_meant
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
 from okso_jupyter.planning.table_questions.recognition import names_source, question_of, table_named
 from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
@@ -53,6 +54,7 @@ class Environment:
         asked = chart.question if chart else request
         facts = gather(asked, sources.workspace) if chart else facts
         source = table_named(facts, sources.frames)
+        source = source or table_meant(facts, sources, is_chart=chart is not None)
         table = sources.sample(source) if source else None
         if table is None:
             return ()

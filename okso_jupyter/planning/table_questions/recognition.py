@@ -64,12 +64,15 @@ _OF_TEXT: Final = re.compile(
 #: How a sentence begins that asks something.
 _ASKS: Final = re.compile(
     r"""(?ix)^\W*(?:please\s+|bitte\s+|(?:can|could)\s+you\s+)?(?:
-    what|which|who|whose|when|where|how|is|are|do|does|did|was|were|
+    (?:(?:in|on|at|for|of|from|by|to)\ )?(?:what|which)|who|whose|when|where|how|
+    is|are|do|does|did|was|were|
     find|calculate|compute|give|show|list|count|tell|determine|get|identify|display|sum|
-    average|mean|total|number|check|report|sort|rank|compare|top|
-    was|welche\w*|wer|wann|wo|wie|zeige?|nenne?|berechne|finde|gib
+    average|mean|median|total|number|check|report|sort|rank|compare|top|correlation|
+    percentage|share|minimum|maximum|highest|lowest|distribution|all|every|alle|
+    was|(?:(?:in|an|für|von|aus)\ )?welche\w*|wer|wann|wo|wie|zeige?|nenne?|berechne|finde|gib
     )\b"""
 )
+_SUPERLATIVE: Final = re.compile(r"(?i)\W*(?:the\s+)?(?:most|least|best|worst|\w{3,}est)\b")
 _CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SENTENCES: Final = re.compile(r"(?<=[.?!])\s+(?=[A-Z\d\"'(])")
 #: What numbers a question in a list of questions.
@@ -98,12 +101,33 @@ def table_named(facts: Facts, frames: Mapping[str, Sequence[str]] | None = None)
         return ""
     source = meant[0]
     columns = [*facts.columns, *frames.get(source, ())]
-    whole = _without_names(_named(source).sub(" ", facts.request), columns)
-    whole = _INSTRUCTIONS.sub(" ", whole)
-    asked = _without_names(question_of(facts.request, source), columns)
+    asked = question_of(facts.request, source)
     if _is_log(source):
         asked = re.sub(rf"(?i)\b{_ENTRIES}\b", " ", asked)
-    return "" if _ACTS.search(whole) or _ELSE.search(asked) else source
+    whole = _named(source).sub(" ", facts.request)
+    return source if _only_asks(whole, asked, columns) else ""
+
+
+def asks_only(request: str, columns: Sequence[str]) -> bool:
+    """Return whether a request that names no table asks something, and is about rows and values.
+
+    Args:
+        request: The request in plain words.
+        columns: The columns that it may name.
+    """
+    asks = _ASKS.search(request) or _SUPERLATIVE.match(request)
+    return bool(asks) and _only_asks(request, _asking(request), columns)
+
+
+def asks_of_log(question: str) -> bool:
+    """Return whether a question can be one about the entries of a log, and not about its text."""
+    return bool(_OF_LOG.search(question)) and not _OF_TEXT.search(question)
+
+
+def _only_asks(whole: str, asked: str, columns: Sequence[str]) -> bool:
+    """Return whether nothing is to be changed, and what is asked is about rows and values."""
+    rest = _INSTRUCTIONS.sub(" ", _without_names(whole, columns))
+    return not (_ACTS.search(rest) or _ELSE.search(_without_names(asked, columns)))
 
 
 def names_source(facts: Facts, sources: TableSources) -> bool:
@@ -128,8 +152,7 @@ def _file_named(facts: Facts) -> str:
         return ""
     file = facts.files[0]
     if _is_log(file):
-        asked = question_of(facts.request, file)
-        return file if _OF_LOG.search(asked) and not _OF_TEXT.search(asked) else ""
+        return file if asks_of_log(question_of(facts.request, file)) else ""
     return file if _has_table_suffix(file) else ""
 
 

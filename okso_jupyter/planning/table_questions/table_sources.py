@@ -62,15 +62,15 @@ class TableSources:
         return TableSample(source, [column.name for column in head.columns], head.rows)
 
 
-def head_of(workspace: Workspace, file: str) -> TableSample | None:
+def head_of(workspace: Workspace, file: str, most_bytes: int = _MOST_BYTES) -> TableSample | None:
     """Return the beginning of a table in plain text; None where the file is none."""
     try:
         with workspace.open(file) as opened:
-            data = opened.read(_MOST_BYTES)
+            data = opened.read(most_bytes)
     except ToolError:
         return None
-    text = _decoded(data)
-    if len(data) == _MOST_BYTES:
+    text = _decoded(data, is_cut=len(data) == most_bytes)
+    if len(data) == most_bytes:
         text = text.rpartition("\n")[0]
     is_tabbed = PurePosixPath(file).suffix.lower() in file_kinds.TABBED
     rows = list(_rows(text, "\t" if is_tabbed else ",;\t|"))[: _MOST_ROWS + 1]
@@ -79,15 +79,15 @@ def head_of(workspace: Workspace, file: str) -> TableSample | None:
     return TableSample(file, rows[0], rows[1:])
 
 
-def _decoded(data: bytes) -> str:
+def _decoded(data: bytes, *, is_cut: bool) -> str:
     """Return the text of a file: UTF-8 or UTF-16 by its mark, else Latin-1."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", errors="replace")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        is_cut = error.end >= len(data) - 3 and len(data) == _MOST_BYTES
-        return data.decode("utf-8-sig" if is_cut else "latin-1", errors="replace")
+        is_inside = is_cut and error.end >= len(data) - 3
+        return data.decode("utf-8-sig" if is_inside else "latin-1", errors="replace")
 
 
 def _rows(text: str, separators: str) -> list[list[str]]:

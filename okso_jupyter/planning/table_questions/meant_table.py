@@ -1,0 +1,201 @@
+"""Meant tables: the one table of the folder that a question is about without naming its file.
+
+People ask "Which product sells best?" beside orders.csv. The words of the question that name the
+file, a column or a cell tell which table is meant; where two fit as well, none is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+from okso_jupyter.planning.request.facts import Facts, paths_beneath
+from okso_jupyter.planning.request.wording import paths
+from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
+from okso_jupyter.planning.table_questions.cue_words import CUES
+from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
+from okso_jupyter.planning.table_questions.recognition import asks_of_log, asks_only
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.table_sources import TableSources, head_of
+from okso_jupyter.planning.table_questions.words import (
+    MONTHS,
+    STOP,
+    QuestionWords,
+    header_stems,
+    tokens,
+)
+from okso_jupyter.tables import file_kinds
+
+_MOST_FILES: Final = 40
+#: Of each file in plain text this much is compared with the question.
+_READ_BYTES: Final = 1 << 18
+#: What the file's name weighs beside a column or a cell.
+_NAME_WEIGHT: Final = 2
+_ENOUGH: Final = 2
+_LEAST_PREFIX: Final = 4
+#: Least share of the question's words that the table has: for enough evidence, and for one column.
+_LEAST_SHARE, _LEAST_SHARE_ALONE = 0.4, 0.5
+#: Words of a question about files, or about what the person or the session can do.
+_OTHER: Final = re.compile(
+    r"(?i)\b(?:files?|folders?|director(?:y|ies)|documents?|dateien?|ordner|readme|"
+    r"you|your|today|tomorrow|heute|morgen|internet|website|page)\b"
+)
+#: "the table", where there is one table.
+_THE_TABLE: Final = re.compile(
+    r"(?i)\b(?:the|this|my|our|der|die|das)\s+(?:csv|table|data|dataset|data\s?frame|spreadsheet|"
+    r"excel|tabelle|daten)\b"
+)
+_OF_LOG: Final = re.compile(r"(?i)\b(?:log\w*|errors?|warnings?|entries|fehler|warnungen)\b")
+_SUPERLATIVE: Final = re.compile(r"(?i)\b(?:\w{2,}est|most|least|best|worst|\w{3,}ste[nrs]?)\b")
+#: Parts of files' names that say nothing about their content.
+_PLAIN_NAMES: Final = frozenset({"data", "tabl", "export", "report", "test", "list"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """How well a table fits a question.
+
+    Attributes:
+        source: The table's file.
+        evidence: The columns and cells that the question names, and `_NAME_WEIGHT` for the file.
+        share: Share of the question's words that name any of them.
+    """
+
+    source: str
+    evidence: int
+    share: float
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """What is greater for the better fit."""
+        return self.evidence, self.share
+
+
+def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) -> str:
+    """Return the one table of the folder that a question is about; "" where none is meant.
+
+    Args:
+        facts: What the request names; a file whose name stands in it is named, not meant.
+        sources: The tables of the folder.
+        is_chart: Whether the request asked for a chart, and says only what is to be drawn.
+    """
+    request = facts.request
+    if sources.workspace is None or facts.urls or facts.quotes or paths(request):
+        return ""
+    asked = f"show {request}" if is_chart else request
+    if _OTHER.search(request) or not asks_only(asked, facts.columns):
+        return ""
+    files = [path for path in paths_beneath(sources.workspace) if _is_table(path)][:_MOST_FILES]
+    if _THE_TABLE.search(request) and len(files) == 1:
+        return files[0]
+    fits = [fit for fit in _fits(request, files, sources) if _is_enough(request, fit)]
+    return _best(fits)
+
+
+def _is_table(path: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in file_kinds.TABLES | file_kinds.LOGS
+
+
+def _fits(request: str, files: Iterable[str], sources: TableSources) -> Iterator[_Fit]:
+    question = QuestionWords(request)
+    for file in files:
+        if PurePosixPath(file).suffix.lower() in file_kinds.LOGS:
+            if _OF_LOG.search(request) and asks_of_log(request):
+                yield _Fit(file, _ENOUGH, 1.0)
+            continue
+        table = _sample(file, sources, is_named=bool(_named_places(question, file)))
+        if table is not None:
+            yield _fit(request, question, table)
+
+
+def _sample(file: str, sources: TableSources, *, is_named: bool) -> TableSample | None:
+    """Return the beginning of a table; other formats take a process, and must be named."""
+    if PurePosixPath(file).suffix.lower() in file_kinds.DELIMITED and sources.workspace:
+        return head_of(sources.workspace, file, _READ_BYTES)
+    return sources.sample(file) if is_named else None
+
+
+def _named_places(question: QuestionWords, file: str) -> set[int]:
+    """Return the places of the words that are a word of the file's name."""
+    words = frozenset(filter(str.isalpha, header_stems(PurePosixPath(file).stem))) - _PLAIN_NAMES
+    return {place for place, stem in enumerate(question.stems) if stem in words}
+
+
+def _fit(request: str, question: QuestionWords, table: TableSample) -> _Fit:
+    named = _named_places(question, table.source)
+    evidence, taken = _NAME_WEIGHT * bool(named), set(named)
+    for column in table.columns.values():
+        own = _column_places(question, column)
+        cells = set() if column.has_numbers else _cell_places(request, question, column.places)
+        evidence += bool(own - taken) + bool(cells - taken - own)
+        taken |= own | cells
+    share = len(taken) / len(_content_places(question) | taken) if taken else 0.0
+    return _Fit(table.source, evidence, share)
+
+
+def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
+    """Return the places of the words that name a column, or what it measures ("expensive")."""
+    measures = measured(question.english)
+    found = set()
+    for place, (word, stem) in enumerate(zip(question.english, question.stems, strict=True)):
+        is_named = any(_names(stem, own) for own in column.stems)
+        is_meant = meaning_of(word, [frozenset(column.stems)]) is not None
+        is_measured = not measures.get(place, frozenset()).isdisjoint(column.stems)
+        if word not in STOP and (is_named or is_meant or is_measured):
+            found.add(place)
+    return found
+
+
+def _names(stem: str, own: str) -> bool:
+    """Return whether a stem is that of a column's name, or of what it is short for ("temp")."""
+    return stem == own or (len(own) >= _LEAST_PREFIX and stem.startswith(own))
+
+
+def _cell_places(
+    request: str, question: QuestionWords, cells: Iterable[tuple[str, ...]]
+) -> set[int]:
+    """Return the places of the words that are a cell; one like "IT" must be written as such."""
+    known = set(cells)
+    found: set[int] = set()
+    for span, (first, behind) in question.spans.items():
+        is_name = not STOP.issuperset(span) or " ".join(span).upper() in request.split()
+        if span in known and is_name and any(word.isalpha() for word in span):
+            found |= set(range(first, behind))
+    return found
+
+
+def _content_places(question: QuestionWords) -> set[int]:
+    """Return the places of the words that name something."""
+    known = shipped_weights().words
+    return {
+        place
+        for place, word in enumerate(question.raw)
+        if word.isalpha()
+        and STOP.isdisjoint({word, question.english[place]})
+        and CUES.isdisjoint({word, question.stems[place], question.english[place]})
+        and word not in MONTHS
+        and not _SUPERLATIVE.fullmatch(word)
+        and place not in question.numbers
+        and word not in known
+    }
+
+
+def _is_enough(request: str, fit: _Fit) -> bool:
+    if fit.evidence >= _ENOUGH:
+        return fit.share >= _LEAST_SHARE
+    asks_amount = _SUPERLATIVE.search(request) or not CUES.isdisjoint(tokens(request))
+    return fit.evidence == 1 and fit.share >= _LEAST_SHARE_ALONE and bool(asks_amount)
+
+
+def _best(fits: Sequence[_Fit]) -> str:
+    """Return the best table; of files of one name the one nearest to the root."""
+    if not fits:
+        return ""
+    most = max(fit.rank for fit in fits)
+    best = [fit.source for fit in fits if fit.rank == most]
+    if len({PurePosixPath(source).name for source in best}) > 1:
+        return ""
+    return min(best, key=lambda source: (source.count("/"), source))

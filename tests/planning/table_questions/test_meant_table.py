@@ -1,0 +1,125 @@
+"""The table that a question is about although it names no file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.request.facts import gather
+from okso_jupyter.planning.table_questions.meant_table import table_meant
+from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.workspace import Workspace
+
+_FILES = {
+    "orders.csv": (
+        "id,ordered,customer,city,product,amount,status\n"
+        "1,2026-01-05,Meier,Berlin,lamp,20.5,paid\n"
+        "2,2026-01-06,Novak,Hamburg,desk,120,open\n"
+        "3,2026-02-07,Meier,Berlin,sofa,700,returned\n"
+    ),
+    "data/staff.csv": (
+        "name,department,salary,remote\nAna,IT,50000,yes\nBo,HR,42000,no\nCem,IT,61000,yes\n"
+    ),
+    "data/weather.csv": "date,station,temp_c,rain_mm\n2026-02-01,north,3,0\n2026-02-01,south,5,2\n",
+    "server.log": "2026-03-02 08:14:03 ERROR web: lost\n2026-03-02 08:15:00 INFO db: up\n",
+    "notes.md": "# Notes\n\nAna presents the budget.\n",
+}
+
+
+@pytest.fixture(name="sources")
+def _sources(tmp_path: Path) -> TableSources:
+    """Return a folder with tables, a log and notes."""
+    for name, text in _FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return TableSources(Workspace(tmp_path))
+
+
+def _meant(request: str, sources: TableSources) -> str:
+    return table_meant(gather(request, sources.workspace), sources)
+
+
+@pytest.mark.parametrize(
+    ("source", "request_text"),
+    [
+        ("orders.csv", "How many open orders does Meier have?"),
+        ("orders.csv", "Which product sells best?"),
+        ("orders.csv", "average order amount per city"),
+        ("orders.csv", "Show me the two most expensive orders"),
+        ("orders.csv", "In which month were most orders placed?"),
+        ("orders.csv", "wie viele orders sind open?"),
+        ("orders.csv", "What share of orders is returned?"),
+        ("orders.csv", "all open orders"),
+        ("data/staff.csv", "Who earns the most in IT?"),
+        ("data/staff.csv", "average salary by department"),
+        ("data/staff.csv", "Is Bo in HR?"),
+        ("data/weather.csv", "hottest day in the north"),
+        ("data/weather.csv", "Which station was colder on average?"),
+        ("server.log", "Which service logged the most errors?"),
+    ],
+)
+def test_a_table_is_known_by_its_name_columns_and_cells(
+    request_text: str, source: str, sources: TableSources
+) -> None:
+    """Words that name the file, a column, a cell or what a column measures tell the table."""
+    assert _meant(request_text, sources) == source
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Who wrote Faust?",
+        "What is the capital of France?",
+        "What is the population of Berlin?",
+        "How many people live in Hamburg?",
+        "How do I sort a list in python?",
+        "How many files are in the data folder?",
+        "Which files mention the budget?",
+        "What is the weather in Berlin today?",
+        "show me notes.md",
+        "Who is Ana?",
+        "Book a table in Berlin for two",
+        "Delete the orders",
+        "What can you do about orders?",
+        "Summarise the orders",
+        "Which orders contain 'desk'?",
+    ],
+)
+def test_other_questions_mean_no_table(request_text: str, sources: TableSources) -> None:
+    """Too little of a question is in any table, it is about files, or it asks for a change."""
+    assert not _meant(request_text, sources)
+
+
+def test_of_two_tables_that_fit_as_well_none_is_meant(sources: TableSources) -> None:
+    """A copy under another name could be meant as well; one of the same name further down not."""
+    root = Path(sources.workspace.root if sources.workspace else "")
+    (root / "data" / "orders.csv").write_text(_FILES["orders.csv"])
+    assert _meant("average amount per city", sources) == "orders.csv"
+    (root / "orders_2025.csv").write_text(_FILES["orders.csv"])
+    assert not _meant("average amount per city", sources)
+
+
+def test_the_only_table_can_be_called_the_table(tmp_path: Path) -> None:
+    """ "The table" is the one of the folder, if there is one."""
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n3,4\n")
+    sources = TableSources(Workspace(tmp_path))
+    assert _meant("How many rows does the table have?", sources) == "t.csv"
+    (tmp_path / "u.csv").write_text("c,d\n1,2\n")
+    assert not _meant("How many rows does the table have?", sources)
+
+
+def test_a_chart_of_a_table_that_is_not_named(sources: TableSources) -> None:
+    """The words that ask for the chart tell nothing of the table; those of what is drawn do."""
+    first = Environment().readings("Plot amount by month", sources, 1)[0].query
+    assert (first.source, first.chart) == ("orders.csv", "line")
+
+
+def test_files_that_are_no_tables_are_passed_over(sources: TableSources) -> None:
+    """A damaged table, an empty one and a folder of that name change nothing."""
+    root = Path(sources.workspace.root if sources.workspace else "")
+    (root / "bad.csv").write_bytes(b"\xff\xfe\x00\x00,\x00")
+    (root / "empty.csv").write_text("")
+    (root / "amount.csv").mkdir()
+    assert _meant("average amount per city", sources) == "orders.csv"
