@@ -11,7 +11,8 @@ from typing import Final
 
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.planning.file_commands.command_steps import Steps, commands_asked
+from okso_jupyter.planning.file_commands.clause import Steps
+from okso_jupyter.planning.file_commands.command_steps import commands_asked
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.chart_words import chart_asked

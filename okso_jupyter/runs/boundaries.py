@@ -23,7 +23,7 @@ from okso_jupyter.llm.specs import BUNDLED
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.environment import Environment
-from okso_jupyter.planning.file_commands.command_steps import Steps
+from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.table_questions.follow_up import FollowUp
 from okso_jupyter.planning.table_questions.readings import QueryReading

@@ -18,7 +18,6 @@ from okso_jupyter.planning.calculations.calculation_asked import calculation_ask
 from okso_jupyter.planning.enumerated import SAVE_TOOL, plan_readings, unsure
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.examples.complexity import remark
-from okso_jupyter.planning.file_commands.command_steps import TOOLS as COMMANDED
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.request.intent import classify
@@ -209,10 +208,10 @@ class PlanningStage:
         A larger model plans these by itself.
         """
         context = self.context
-        if not self._replier.is_small_model() or not context.tools.keys() >= set(COMMANDED):
+        if not self._replier.is_small_model():
             return None
         steps = self.environment.file_commands(request, context.workspace)
-        if not steps:
+        if not steps or not context.tools.keys() >= {step["tool"] for step in steps}:
             return None
         return unsampled(
             request,

@@ -1,4 +1,4 @@
-"""Phrases: how people say each kind of file command, as patterns over a request in marks."""
+"""Command phrases: how people say what changes files, as patterns over a request in marks."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Final
 
 from okso_jupyter.planning.file_commands.named_parts import PATH, QUOTE
 
-_THE: Final = r"(?:the |my |this |that |an? |d(?:ie|er|as|en|em) |meine? )?"
+THE: Final = r"(?:the |my |this |that |an? |d(?:ie|er|as|en|em) |meine? )?"
 _SORT: Final = r"(?:text |log |data )?(?:file|document|script|datei)"
 _FILE: Final = (
-    rf"(?:{_THE}(?:{_SORT} )?(?:(?:called|named|namens) )?{PATH}(?: file)?|(?:it|this|that|es|sie))"
+    rf"(?:{THE}(?:{_SORT} )?(?:(?:called|named|namens) )?{PATH}(?: file)?|(?:it|this|that|es|sie))"
 )
 _AND: Final = r"(?:,? (?:and|und) |, )"
-_FILES: Final = rf"(?P<files>{_FILE}(?:{_AND}{_FILE})*|(?:them|both)(?: files)?)"
-_ONE_FILE: Final = rf"(?P<files>{_FILE})"
-_FOLDER_WORD: Final = r"(?:folder|directory|subfolder|sub-?directory|ordner|verzeichnis)"
+FILES: Final = rf"(?P<files>{_FILE}(?:{_AND}{_FILE})*|(?:them|both)(?: files)?)"
+ONE_FILE: Final = rf"(?P<files>{_FILE})"
+FOLDER_WORD: Final = r"(?:folder|directory|subfolder|sub-?directory|ordner|verzeichnis)"
 #: Words that say that a name is a folder's, and such a word behind the name.
-IS_FOLDER: Final = re.compile(rf"(?i)(?<![\w-]){_FOLDER_WORD}(?![\w-])")
-BEHIND_FOLDER: Final = re.compile(rf"(?i) {_FOLDER_WORD}$")
+IS_FOLDER: Final = re.compile(rf"(?i)(?<![\w-]){FOLDER_WORD}(?![\w-])")
+BEHIND_FOLDER: Final = re.compile(rf"(?i) {FOLDER_WORD}$")
 _NEW: Final = r"(?:(?:new|empty|neuen?|leeren?) )*"
 _CALLED: Final = r"(?:(?:called|named|namens|with the name) )?"
 #: A path, a quoted name or a bare word.
 NAME: Final = rf"(?:{PATH}|{QUOTE}|[\w-]+)"
-_FOLDER: Final = rf"(?:{_THE}{_NEW}{_FOLDER_WORD} {_CALLED}{NAME}|{_THE}{NAME}(?: {_FOLDER_WORD})?)"
-_WITHIN: Final = rf"(?: (?:in|inside|within|under) (?P<within>{_FOLDER}))?"
-_TO: Final = rf"(?:(?P<into>into|inside|in) (?:to )?|(?:to|as|under|nach|auf) )(?P<to>{_FOLDER})"
+FOLDER: Final = rf"(?:{THE}{_NEW}{FOLDER_WORD} {_CALLED}{NAME}|{THE}{NAME}(?: {FOLDER_WORD})?)"
+_WITHIN: Final = rf"(?: (?:in|inside|within|under) (?P<within>{FOLDER}))?"
+_TO: Final = rf"(?:(?P<into>into|inside|in) (?:to )?|(?:to|as|under|nach|auf) )(?P<to>{FOLDER})"
 #: A folder may be called "backup".
 _BACKUP: Final = rf"(?:(?:backup|{PATH}) )?"
 _TEXT: Final = rf"(?P<text>{QUOTE})"
@@ -36,30 +36,38 @@ _OLD_BY_NEW: Final = (
     rf"{_ALL}(?P<old>{_BARE}) (?:with|by|durch|mit) (?:the (?:word|text) )?(?P<new>{_BARE})"
 )
 _OLD_TO_NEW: Final = rf"{_ALL}(?P<old>{QUOTE}) (?:to|into|in) (?P<new>{QUOTE})"
-_PHRASES: Final = (
-    ("copy", rf"(?:copy|duplicate|cp|kopiere?) {_FILES} {_TO}"),
-    ("copy", rf"(?:make|create) a {_BACKUP}copy of {_FILES} {_TO}"),
-    ("copy", rf"(?:make|create) a {_BACKUP}copy of {_FILES} (?:called|named) (?P<to>{NAME})"),
-    ("rename", rf"(?:rename|benenne?) {_ONE_FILE} (?:to|as|into|in|nach) (?P<to>{NAME})(?: um)?"),
-    ("move", rf"(?:move|mv|put|verschiebe?) {_FILES} {_TO}"),
-    ("remove", rf"(?:delete|remove|erase|rm|lösche?|entferne?) {_FILES}"),
+#: The kind of clause and its pattern, in words.
+CHANGES: Final = (
+    ("copy", rf"(?:copy|duplicate|cp|kopiere?) {FILES} {_TO}"),
+    ("copy", rf"(?:make|create) a {_BACKUP}copy of {FILES} {_TO}"),
+    ("copy", rf"(?:make|create) a {_BACKUP}copy of {FILES} (?:called|named) (?P<to>{NAME})"),
+    ("rename", rf"(?:rename|benenne?) {ONE_FILE} (?:to|as|into|in|nach) (?P<to>{NAME})(?: um)?"),
+    ("move", rf"(?:move|mv|put|verschiebe?) {FILES} {_TO}"),
+    ("remove", rf"(?:delete|remove|erase|rm|lösche?|entferne?) {FILES}"),
+    (
+        "remove",
+        (
+            rf"(?:delete|remove|rmdir|lösche?|entferne?) {THE}{_NEW}{FOLDER_WORD} {_CALLED}"
+            rf"(?P<files>{PATH})"
+        ),
+    ),
     (
         "make folder",
         (
             rf"(?:make|create|add|mkdir|erstelle?|lege) (?:an? |the |ein(?:en)? )?{_NEW}"
-            rf"(?:{_FOLDER_WORD}s?|directories) {_CALLED}(?P<names>{NAME}(?:{_AND}{NAME})*)"
+            rf"(?:{FOLDER_WORD}s?|directories) {_CALLED}(?P<names>{NAME}(?:{_AND}{NAME})*)"
             rf"{_WITHIN}(?: an)?"
         ),
     ),
-    ("replace", rf"(?:replace|substitute|ersetze?) {_OLD_BY_NEW}(?: everywhere)? in {_FILES}"),
-    ("replace", rf"in {_ONE_FILE},? (?:replace|substitute|ersetze?) {_OLD_BY_NEW}"),
-    ("replace", rf"(?:change|replace) {_OLD_TO_NEW}(?: everywhere)? in {_FILES}"),
-    ("replace", rf"in {_ONE_FILE},? (?:change|replace) {_OLD_TO_NEW}"),
+    ("replace", rf"(?:replace|substitute|ersetze?) {_OLD_BY_NEW}(?: everywhere)? in {FILES}"),
+    ("replace", rf"in {ONE_FILE},? (?:replace|substitute|ersetze?) {_OLD_BY_NEW}"),
+    ("replace", rf"(?:change|replace) {_OLD_TO_NEW}(?: everywhere)? in {FILES}"),
+    ("replace", rf"in {ONE_FILE},? (?:change|replace) {_OLD_TO_NEW}"),
     (
         "append",
         (
             rf"(?:append|add|füge?) (?:a )?{_THE_TEXT}{_TEXT} "
-            rf"(?:(?:to|at) (?:the )?(?:end|bottom) (?:of|in) |to |onto |an |zu ){_ONE_FILE}"
+            rf"(?:(?:to|at) (?:the )?(?:end|bottom) (?:of|in) |to |onto |an |zu ){ONE_FILE}"
             rf"(?: (?:an|hinzu))?"
         ),
     ),
@@ -67,13 +75,13 @@ _PHRASES: Final = (
         "create",
         (
             rf"(?:write|save|put|store|schreibe?|speichere?) {_THE_TEXT}{_TEXT} "
-            rf"(?:to|in|into|as|under|nach) (?:a new )?{_ONE_FILE}"
+            rf"(?:to|in|into|as|under|nach) (?:a new )?{ONE_FILE}"
         ),
     ),
     (
         "create",
         (
-            rf"(?:create|make|write|start|erstelle?) (?:a new |eine neue )?{_ONE_FILE} "
+            rf"(?:create|make|write|start|erstelle?) (?:a new |eine neue )?{ONE_FILE} "
             rf"(?:with|containing|that says|which says|saying|mit) {_THE_TEXT}{_TEXT}(?: in it)?"
         ),
     ),
@@ -81,14 +89,12 @@ _PHRASES: Final = (
         "seek",
         (
             rf"(?:is there|do (?:i|we) have|gibt es|check (?:if|whether) there is) "
-            rf"{_ONE_FILE}(?: (?:here|in (?:this|the) folder)|{_WITHIN})"
+            rf"{ONE_FILE}(?: (?:here|in (?:this|the) folder)|{_WITHIN})"
         ),
     ),
-    ("seek", rf"(?:does|check (?:if|whether)) {_ONE_FILE} exists?"),
-    ("seek", rf"existiert {_ONE_FILE}"),
+    ("seek", rf"(?:does|check (?:if|whether)) {ONE_FILE} exists?"),
+    ("seek", rf"existiert {ONE_FILE}"),
 )
-#: The kind of command and its pattern, which matches one clause as a whole.
-PHRASES: Final = tuple((kind, re.compile(f"(?i){text}")) for kind, text in _PHRASES)
 
 _POLITE: Final = re.compile(
     r"(?i)^(?:(?:please|pls|bitte|hey|hi|ok(?:ay)?|now|(?:can|could|would) you(?: please)?|"

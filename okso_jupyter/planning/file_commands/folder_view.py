@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +12,7 @@ from okso_jupyter.planning.request.facts import paths_beneath
 from okso_jupyter.workspace import Workspace
 
 _MAX_BYTES: Final = 1 << 20
+_MAX_TEXT_BYTES: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,30 @@ class FolderView:
             return bool(path) and self.workspace.is_dir(path)
         except ToolError:
             return False
+
+    def is_empty(self, path: str) -> bool:
+        """Return whether nothing is in a folder."""
+        try:
+            return not self.workspace.listdir(path, max_entries=1)
+        except ToolError:
+            return False
+
+    def files_with(self, suffixes: Sequence[str], beneath: str = ".") -> list[str]:
+        """Return the files beneath a folder whose names end in one of these, all if there is none.
+
+        Hidden ones are left out.
+        """
+        start = "" if beneath == "." else f"{beneath.rstrip('/')}/"
+        known = [p for p in paths_beneath(self.workspace) if not p.endswith("/")]
+        return [p for p in known if p.startswith(start) and p.lower().endswith(tuple(suffixes))]
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a file of at most 64 KiB; None where it is no such text."""
+        try:
+            data = self.workspace.read_bytes(path, max_bytes=_MAX_TEXT_BYTES)
+            return data.decode("utf-8")
+        except (ToolError, UnicodeDecodeError):
+            return None
 
     def is_one_of_several(self, path: str) -> bool:
         """Return whether other files of the folder have the same name."""

@@ -136,7 +136,7 @@ def test_a_command_is_read_as_its_steps(
         "Delete all log files",
         "Delete *.log",
         "Copy config.json",
-        "Change the port to 9090 in config.json",
+        "Change the colour to red in config.json",
         "Replace the header with a picture in notes/meeting.md",  # no such text
         "Copy the second line of server.log to backup",
         "Rename the function clamp to cut in src/util.py",

@@ -1,0 +1,169 @@
+"""Change steps: reads clauses that copy, move, delete, make, replace or write, as steps."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from okso_jupyter.planning.file_commands.clause import CommandClause, Found
+from okso_jupyter.planning.file_commands.command_phrases import IS_FOLDER, NAME
+
+#: A name in the folder that does not begin like an option of a command, and has no wildcard.
+_PLAIN: Final = re.compile(r"(?!\.\.|[-~/])[^*?\[\]]+")
+
+
+def _transferred(command: str) -> Callable[[CommandClause], Found]:
+    """Return the reader of a copy or move: to a new name, or into a folder."""
+
+    def read(clause: CommandClause) -> Found:
+        files, target, before = clause.files(), clause.path("to"), clause.before
+        into = _is_into(clause, target)
+        if not _are_plain(*files, target) or into is None or (not into and len(files) > 1):
+            return None
+        if not before.have(files):
+            return None
+        places = tuple(
+            posixpath.join(target, posixpath.basename(f)) if into else target for f in files
+        )
+        if any(f"{target}/".startswith(f"{file}/") for file in files):
+            return None  # a folder cannot go into itself
+        options = ["-r"] if command == "cp" and any(map(before.is_folder, files)) else []
+        steps = [_terminal(command, *options, *files, target)]
+        if into and not before.is_folder(target):
+            if not before.can_hold(target):
+                return None
+            steps.insert(0, _terminal("mkdir", target))
+            before = replace(before, made=(*before.made, target))
+        if len({*places}) < len(places) or not all(map(before.can_hold, places)):
+            return None
+        return tuple(steps), before.moved(files if command == "mv" else (), places)
+
+    return read
+
+
+def _is_into(clause: CommandClause, target: str) -> bool | None:
+    """Return whether a target is a folder; None where it may be a file or a folder."""
+    if clause.before.is_folder(target) or IS_FOLDER.search(clause.said("to")):
+        return True
+    has_suffix = bool(posixpath.splitext(target)[1])
+    if clause.said("into") and not has_suffix:
+        return True
+    files_have = any(posixpath.splitext(file)[1] for file in clause.files())
+    return None if files_have and not has_suffix else False
+
+
+def _renamed(clause: CommandClause) -> Found:
+    """Read a rename; the new name is in the folder of the old one unless it names another."""
+    files, target = clause.files(), clause.path("to")
+    if len(files) != 1 or not _are_plain(*files, target):
+        return None
+    if "/" not in target:
+        target = posixpath.join(posixpath.dirname(files[0]), target)
+    if not clause.before.have(files) or not clause.before.can_hold(target):
+        return None
+    return (_terminal("mv", files[0], target),), clause.before.moved(files, (target,))
+
+
+def _removed(clause: CommandClause) -> Found:
+    files = clause.files()
+    before = clause.before
+    if not _are_plain(*files) or not before.have(files):
+        return None
+    if all(before.is_folder(file) and before.folder.is_empty(file) for file in files):
+        return (_terminal("rmdir", *files),), before.moved(files, ())
+    if any(map(before.is_folder, files)):
+        return None
+    return (_terminal("rm", *files),), before.moved(files, ())
+
+
+def _folders_made(clause: CommandClause) -> Found:
+    names = [clause.parts.value(name) for name in re.findall(NAME, clause.said("names"))]
+    within = clause.path("within") if clause.said("within") else ""
+    paths = [posixpath.join(within, name.rstrip("/")) for name in names if name not in _ANDS]
+    if not _are_plain(*paths) or not all(map(clause.before.is_free, paths)):
+        return None
+    made = (*clause.before.made, *paths)
+    return (_terminal("mkdir", *paths),), replace(clause.before, made=made)
+
+
+def _replaced(clause: CommandClause) -> Found:
+    """Read an edit; a text without quotation marks must occur in the file."""
+    files, old, new = clause.files(), clause.text("old"), clause.text("new")
+    holds = clause.before.folder.holds
+    known = clause.is_quoted("old") or all(holds(file, old) for file in files)
+    if not known or not clause.before.have(files) or any(map(clause.before.is_folder, files)):
+        return None
+    args = {"old_text": old, "new_text": new, "replace_all": True}
+    steps = tuple(
+        {"tool": "file_edit", "args": {"path": file, **args}, "title": f"Edit {file}"}
+        for file in files
+    )
+    return steps, replace(clause.before, files=files)
+
+
+def _written(mode: str) -> Callable[[CommandClause], Found]:
+    """Return the reader of a text to write: into a new file, or at the end of one."""
+
+    def read(clause: CommandClause) -> Found:
+        files = clause.files()
+        if len(files) != 1 or clause.before.is_folder(files[0]):
+            return None
+        is_new = clause.before.is_free(files[0])
+        if is_new != (mode == "create") or (is_new and not clause.before.can_hold(files[0])):
+            return None
+        args = {"path": files[0], "content": clause.text("text"), "mode": mode}
+        title = f"{'Write' if is_new else 'Add to'} {files[0]}"
+        step = {"tool": "file_write", "args": args, "title": title}
+        return (step,), clause.before.moved((), files)
+
+    return read
+
+
+def _sought(clause: CommandClause) -> Found:
+    files = clause.files()
+    if len(files) != 1 or not _are_plain(*files):
+        return None
+    folder, name = posixpath.split(files[0])
+    start = clause.path("within") if clause.said("within") else folder or "."
+    if not clause.before.is_folder(start):
+        return None
+    return (_terminal("find", start, "-name", name),), replace(clause.before, files=files)
+
+
+def _terminal(command: str, *args: str) -> Mapping[str, Any]:
+    *sources, last = names = [arg for arg in args if not arg.startswith("-")]
+    title = _TITLES[command].format(
+        names=", ".join(names), sources=", ".join(sources), first=args[0], last=last
+    )
+    return {"tool": "terminal", "args": {"command": command, "args": list(args)}, "title": title}
+
+
+def _are_plain(*names: str) -> bool:
+    return bool(names) and all(map(_PLAIN.fullmatch, names))
+
+
+#: What each command does, as the title of its step.
+_TITLES: Final[Mapping[str, str]] = {
+    "cp": "Copy {sources} to {last}",
+    "mv": "Move {sources} to {last}",
+    "rm": "Delete {names}",
+    "rmdir": "Delete the empty folder {names}",
+    "mkdir": "Make the folder {names}",
+    "find": "Look for {last} in {first}",
+}
+_ANDS: Final = frozenset({"and", "und"})
+#: The reader of each kind of clause.
+READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
+    "copy": _transferred("cp"),
+    "move": _transferred("mv"),
+    "rename": _renamed,
+    "remove": _removed,
+    "make folder": _folders_made,
+    "replace": _replaced,
+    "append": _written("append"),
+    "create": _written("create"),
+    "seek": _sought,
+}

@@ -1,0 +1,111 @@
+"""CommandClause: one clause of a request about files, and what the clauses before it have done."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from okso_jupyter.planning.file_commands.command_phrases import BEHIND_FOLDER
+from okso_jupyter.planning.file_commands.folder_view import FolderView
+from okso_jupyter.planning.file_commands.named_parts import PATH, NamedParts
+
+Steps = tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClausesBefore:
+    """What the clauses before have done.
+
+    Attributes:
+        folder: What is in the folder when the first of them begins.
+        made: Folders that they made.
+        files: Files that the last of them speaks of, as they are called after it.
+        gone: Paths that are free now.
+        taken: Paths of the files that they wrote.
+    """
+
+    folder: FolderView
+    made: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    gone: frozenset[str] = frozenset()
+    taken: frozenset[str] = frozenset()
+
+    def is_folder(self, path: str) -> bool:
+        """Return whether a folder is there now."""
+        return path in self.made or self.folder.is_folder(path)
+
+    def is_free(self, path: str) -> bool:
+        """Return whether nothing is at a path now."""
+        is_there = path not in self.gone and self.folder.is_there(path)
+        return not (is_there or path in self.taken or path in self.made)
+
+    def can_hold(self, path: str) -> bool:
+        """Return whether nothing is at a path now, and its folder is there."""
+        return self.is_free(path) and self.is_folder(posixpath.dirname(path) or ".")
+
+    def have(self, paths: tuple[str, ...]) -> bool:
+        """Return whether there are paths, and something is at each of them now."""
+        return bool(paths) and not any(map(self.is_free, paths))
+
+    def moved(self, old: tuple[str, ...], new: tuple[str, ...]) -> ClausesBefore:
+        """Return the state after files got new paths; those that were there are gone."""
+        gone = (self.gone | frozenset(old)) - frozenset(new)
+        taken = (self.taken - frozenset(old)) | frozenset(new)
+        return replace(self, files=new, gone=gone, taken=taken)
+
+
+#: The steps of a clause and what has been done after it; None where it is not understood.
+Found = tuple[Steps, ClausesBefore] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CommandClause:
+    """One clause that a pattern matches.
+
+    Attributes:
+        match: The match of its words.
+        parts: The request in marks.
+        before: What the clauses before have done.
+    """
+
+    match: re.Match[str]
+    parts: NamedParts
+    before: ClausesBefore
+
+    def said(self, group: str) -> str:
+        """Return the words of a group; "" where the pattern or the clause has none."""
+        return self.match.groupdict().get(group) or ""
+
+    def files(self) -> tuple[str, ...]:
+        """Return the files that it is about: by name, or those of the clause before."""
+        return tuple(self.parts.all_in(self.said("files"))) or self.before.files
+
+    def is_sure(self) -> bool:
+        """Return whether each file that is named without its folder is the only one of its name."""
+        return not any(map(self.before.folder.is_one_of_several, self._by_name()))
+
+    def _by_name(self) -> Iterator[str]:
+        """Yield the files that are named without their folder."""
+        for mark in re.findall(PATH, self.said("files")):
+            path = self.parts.value(mark)
+            name = self.parts.quoted(mark) or self.parts.original(mark)
+            if "/" in path and "/" not in name:
+                yield path
+
+    def text(self, group: str) -> str:
+        """Return a text to write or to replace, without its quotation marks."""
+        return self.parts.quoted(self.said(group)) or self.parts.original(self.said(group))
+
+    def is_quoted(self, group: str) -> bool:
+        """Return whether a text stands in quotation marks."""
+        return bool(self.parts.quoted(self.said(group)))
+
+    def path(self, group: str) -> str:
+        """Return the path at the end of a group of words; the last folder made for "it"."""
+        said = BEHIND_FOLDER.sub("", self.said(group)).rpartition(" ")[2]
+        if said in {"it", "there"}:
+            return self.before.made[-1] if self.before.made else ""
+        return self.parts.value(said).rstrip("/")

@@ -1,0 +1,126 @@
+"""Content steps: reads clauses that change a file as a whole, as the edit that does it.
+
+What is to be written is worked out from the file while planning, so that the form shows it.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from okso_jupyter.planning.file_commands.clause import CommandClause, Found
+
+#: Files of lines. A table has a header that stays, and code has an order.
+_OF_LINES: Final = frozenset({".txt", ".lst", ".list", ".log", ""})
+#: How a program of a language prints a text.
+_PRINTS: Final[Mapping[str, Callable[[str], str]]] = {
+    ".py": lambda text: f"print({json.dumps(text, ensure_ascii=False)})\n",
+    ".js": lambda text: f"console.log({json.dumps(text, ensure_ascii=False)});\n",
+    ".sh": lambda text: "#!/bin/sh\necho '" + text.replace("'", "'\\''") + "'\n",
+}
+_NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?")
+
+
+def _sorted_lines(clause: CommandClause) -> Found:
+    """Read "sort the lines of a.txt and save them as b.txt"."""
+    how = clause.said("how").lower()
+    is_reversed = re.search(r"revers|desc|z to a|absteigend", how) is not None
+
+    def ordered(lines: list[str]) -> list[str]:
+        by_number = all(_NUMBER.match(line.strip()) for line in lines if line.strip())
+        key = _number_first if by_number or "numeric" in how else str.casefold
+        return sorted(lines, key=key, reverse=is_reversed)  # type: ignore[arg-type]  # either key
+
+    return _rewritten(clause, ordered, "sorted")
+
+
+def _number_first(line: str) -> tuple[float, str]:
+    found = _NUMBER.search(line)
+    return (float(found[0].replace(",", ".")) if found else 0.0, line)
+
+
+def _unique_lines(clause: CommandClause) -> Found:
+    """Read "remove duplicate lines from a.txt": the first of equal lines stays."""
+    return _rewritten(clause, lambda lines: [*dict.fromkeys(lines)], "without repetitions")
+
+
+def _rewritten(
+    clause: CommandClause, changed: Callable[[list[str]], list[str]], what: str
+) -> Found:
+    """Return the step that writes the changed lines of a file into it, or into a new one."""
+    files, before = clause.files(), clause.before
+    if len(files) != 1 or not before.have(files) or not _has_lines(files[0]):
+        return None
+    text = before.folder.text(files[0]) if not before.taken else None
+    target = clause.path("to") if clause.said("to") else files[0]
+    is_new = target != files[0]
+    if not text or (is_new and not before.can_hold(target)):
+        return None
+    lines = changed(text.splitlines())
+    content = "\n".join(lines) + ("\n" if text.endswith("\n") else "")
+    if content == text and not is_new:
+        return None
+    args = {"path": target, "content": content, "mode": "create" if is_new else "replace"}
+    title = f"Write the lines of {files[0]}, {what}, to {target}"
+    return ({"tool": "file_write", "args": args, "title": title},), before.moved((), (target,))
+
+
+def _has_lines(path: str) -> bool:
+    return posixpath.splitext(path)[1].lower() in _OF_LINES
+
+
+def _value_set(clause: CommandClause) -> Found:
+    """Read "set debug to false in config.json": the one place in the file that gives the value."""
+    files, before = clause.files(), clause.before
+    key = clause.text("key").strip().replace(" ", r"[ _-]")
+    if len(files) != 1 or before.taken or not before.have(files):
+        return None
+    text = before.folder.text(files[0]) or ""
+    places = [*re.finditer(_ASSIGNED.format(key=key), text)]
+    if len(places) != 1 or text.count(places[0][0]) != 1:
+        return None
+    old = places[0][0]
+    new = places[0]["head"] + _as_written(clause.text("value"), places[0]["value"])
+    args = {"path": files[0], "old_text": old, "new_text": new, "replace_all": False}
+    title = f"Set {clause.text('key')} to {clause.text('value')} in {files[0]}"
+    steps = ({"tool": "file_edit", "args": args, "title": title},)
+    return (steps, before.moved((), files)) if new != old else None
+
+
+#: A key with its value on one line: JSON, YAML, TOML, INI, .env, an assignment.
+_ASSIGNED: Final = (
+    r"(?im)(?P<head>(?:^|(?<=[\s,{{]))[\"']?{key}[\"']?[ \t]*[:=][ \t]*)"
+    r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s,;#}}\]]+)"
+)
+
+
+def _as_written(value: str, old: str) -> str:
+    """Return a new value in the quotation marks of the old one."""
+    quote = old[:1] if old[:1] in {'"', "'"} else ""
+    return f"{quote}{value.strip(quote)}{quote}" if quote else value
+
+
+def _program_written(clause: CommandClause) -> Found:
+    """Read "create hello.py that prints hello world"."""
+    files, before = clause.files(), clause.before
+    path = files[0] if len(files) == 1 else ""
+    written = _PRINTS.get(posixpath.splitext(path)[1].lower())
+    if written is None or not before.can_hold(path):
+        return None
+    args: dict[str, Any] = {"path": path, "content": written(clause.text("text")), "mode": "create"}
+    return (
+        ({"tool": "file_write", "args": args, "title": f"Write {path}"},),
+        before.moved((), files),
+    )
+
+
+#: The reader of each kind of clause.
+READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
+    "sort lines": _sorted_lines,
+    "unique lines": _unique_lines,
+    "set value": _value_set,
+    "program": _program_written,
+}

@@ -1,0 +1,149 @@
+"""Look phrases: how people ask to search, list and rewrite files, as patterns over marks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from okso_jupyter.planning.file_commands.command_phrases import (
+    FILES,
+    FOLDER,
+    NAME,
+    ONE_FILE,
+    THE,
+)
+from okso_jupyter.planning.file_commands.named_parts import QUOTE
+
+#: Word for a kind of file -> the endings of their names.
+SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
+    "csv": (".csv",),
+    "tsv": (".tsv",),
+    "json": (".json",),
+    "python": (".py",),
+    "py": (".py",),
+    "notebook": (".ipynb",),
+    "markdown": (".md", ".markdown"),
+    "md": (".md",),
+    "text": (".txt",),
+    "txt": (".txt",),
+    "log": (".log",),
+    "pdf": (".pdf",),
+    "excel": (".xlsx", ".xlsm"),
+    "yaml": (".yaml", ".yml"),
+    "toml": (".toml",),
+    "html": (".html", ".htm"),
+    "image": (".png", ".jpg", ".jpeg", ".gif", ".svg"),
+    "png": (".png",),
+    "jpg": (".jpg", ".jpeg"),
+    "parquet": (".parquet",),
+    "sql": (".sql",),
+}
+#: Word -> what files are compared by, and whether the largest is meant.
+ENDS: Final[Mapping[str, tuple[str, bool]]] = {
+    "largest": ("size", True),
+    "biggest": ("size", True),
+    "smallest": ("size", False),
+    "newest": ("mtime", True),
+    "latest": ("mtime", True),
+    "oldest": ("mtime", False),
+}
+_KIND: Final = rf"(?P<kind>{'|'.join(SUFFIXES)})"
+_FILE_WORD: Final = r"(?:files?|notes|documents?|scripts?|datei(?:en)?)"
+_ALL: Final = r"(?:all |every |each |any |of |the |my |these |alle |die |allen )*"
+_SOME: Final = rf"{_ALL}(?:{_KIND} )?{_FILE_WORD}"
+_HERE: Final = r" (?:here|in (?:this|the|my) (?:folder|directory|project))"
+_WITHIN: Final = rf"(?:(?: in| inside| within| under| of) (?P<within>{FOLDER})|{_HERE})?"
+_SCOPE: Final = rf"(?: (?:in|inside|within|through) (?:{FILES}|{_SOME}{_WITHIN})|{_HERE})"
+_WORD: Final = r"[^\s<>,;]+"
+_NEEDLE: Final = (
+    rf"(?:the (?:word|text|name|phrase) )?(?P<needle>{QUOTE}|{_WORD}(?: {_WORD}){{0,4}}?)"
+)
+#: What is looked for although no word says that it is a text: in quotation marks, or in capitals.
+_MARKED: Final = rf"(?P<needle>{QUOTE}|(?-i:[A-Z]{{3,}}s?)(?: (?:comments?|notes?|markers?))?)"
+_FIND: Final = r"(?:find|search for|search|look for|show(?: me)?|list|where are|suche?(?: nach)?)"
+_SEARCH: Final = r"(?:search|look|grep|durchsuche?)(?: in| through)?"
+_HOLD: Final = (
+    r"(?:mentions?|contains?|talks? about|refers? to|includes?|(?:has|have) the word|"
+    r"mentioning|containing|with the word|enthalten|enthält|erwähnen|erwähnt)"
+)
+_OF_TEXT: Final = (
+    rf"(?:lines? (?:with|that {_HOLD}|containing)|mentions? of|occurrences? of|uses of|"
+    r"(?:the )?(?:word|text|phrase))"
+)
+_LIST: Final = r"(?:list|show(?: me)?|find|display|give me|what are|zeige?(?: mir)?|liste)"
+_END: Final = rf"(?P<end>{'|'.join(ENDS)})"
+_COUNT: Final = r"(?:(?P<number>\d{1,2}) )?"
+_SAVED: Final = (
+    r",? (?:and|und) (?:save|write|store|put|speichere?) "
+    r"(?:it|them|the (?:result|lines|list)|es|sie) (?:to|as|in|into|under|als|nach) "
+    rf"(?:a new file )?(?P<to>{NAME})"
+)
+_HOW: Final = (
+    r"(?P<how>(?: (?:alphabetically|numerically|ascending|descending|alphabetisch|absteigend|"
+    r"reversed|in (?:reverse|alphabetical|ascending|descending)(?: order)?))*)"
+)
+_REPEATED: Final = r"(?:duplicates?|duplicated|repeated|doppelten?)"
+_LINES: Final = r"(?: (?:lines?|zeilen|entries|names))?"
+_KEY: Final = r"(?P<key>[\w.-]+(?: [\w.-]+)?)"
+_VALUE: Final = rf"(?P<value>{QUOTE}|[^\s<>]+)"
+_SET: Final = rf"(?:change|set|update|switch|ändere?|setze?) {THE}(?:value of )?"
+#: Kind of clause and its pattern, in words.
+LOOKS: Final = (
+    ("search", rf"{_FIND} {_ALL}{_MARKED}{_SCOPE}?"),
+    (
+        "search",
+        rf"(?:search|look|grep|durchsuche?) (?:in |through )?{FILES} (?:for|nach) {_NEEDLE}",
+    ),
+    (
+        "search",
+        rf"(?:search|look|grep|durchsuche?) (?:in |through )?{_SOME} (?:for|nach) {_NEEDLE}",
+    ),
+    ("search", rf"{_FIND} {_ALL}{_OF_TEXT} {_NEEDLE}{_SCOPE}"),
+    ("search", rf"(?:which|what|welche) {_SOME}{_WITHIN} {_HOLD} {_NEEDLE}"),
+    ("search", rf"{_LIST} {_SOME}{_WITHIN} (?:that |which )?{_HOLD} {_NEEDLE}"),
+    (
+        "search",
+        rf"(?:is|are) there (?:an? )?{_SOME}{_WITHIN} (?:that |which )?{_HOLD} {_NEEDLE}",
+    ),
+    ("search", rf"(?:does|do) {_SOME}{_WITHIN} {_HOLD} {_NEEDLE}"),
+    ("search", rf"where is {_NEEDLE} (?:mentioned|used|defined|called)"),
+    ("search", rf"wo wird {_NEEDLE} (?:erwähnt|verwendet|benutzt)"),
+    ("search", rf"in which files? is {_NEEDLE} (?:mentioned|used|defined)"),
+    ("list", rf"{_LIST} {_ALL}{_KIND} files?{_WITHIN}"),
+    ("list", rf"{_LIST} {_ALL}{_KIND} files?{_WITHIN}(?P<size> (?:and|with|by)(?: their)? sizes?)"),
+    ("compare", rf"(?:which|what)(?: {_KIND})? file{_WITHIN} is (?:the )?{_END}"),
+    (
+        "compare",
+        (
+            rf"(?:(?:what|which) (?:is|are) |what's |{_LIST} )?(?:the |my )?{_COUNT}{_END} "
+            rf"(?:{_KIND} )?file(?P<several>s)?{_WITHIN}"
+        ),
+    ),
+)
+REWRITES: Final = (
+    (
+        "sort lines",
+        (
+            rf"(?:sort|order|sortiere?) (?:the )?(?:lines (?:of|in) |zeilen (?:von|in) )?"
+            rf"{ONE_FILE}{_HOW}(?:{_SAVED}| in place)"
+        ),
+    ),
+    (
+        "unique lines",
+        (
+            rf"(?:remove|delete|drop|entferne?|lösche?) {_ALL}{_REPEATED}{_LINES} "
+            rf"(?:from|in|of|aus|von) {ONE_FILE}(?:{_SAVED})?"
+        ),
+    ),
+    ("unique lines", rf"(?:deduplicate|dedupe) (?:the lines (?:of|in) )?{ONE_FILE}(?:{_SAVED})?"),
+    ("set value", rf"{_SET}{_KEY} (?:in|of|von) {ONE_FILE} (?:to|auf) {_VALUE}"),
+    ("set value", rf"in {ONE_FILE},? {_SET}{_KEY} (?:to|auf) {_VALUE}"),
+    ("set value", rf"{_SET}{_KEY} (?:to|auf) {_VALUE} in {ONE_FILE}"),
+    (
+        "program",
+        (
+            rf"(?:create|make|write) (?:an? |the )?(?:new )?(?:python |shell )?{ONE_FILE} "
+            rf"(?:that|which|to) prints? (?P<text>{QUOTE}|[^<>]{{1,80}})"
+        ),
+    ),
+)

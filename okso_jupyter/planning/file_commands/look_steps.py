@@ -1,0 +1,109 @@
+"""Look steps: reads clauses that search files for a text, or list files of a kind, as steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from okso_jupyter.planning.file_commands.clause import CommandClause, Found
+from okso_jupyter.planning.file_commands.look_phrases import ENDS, SUFFIXES
+
+#: More files than these are not written out in a call.
+_MOST_FILES: Final = 60
+#: "TODOs" are looked for as TODO, "TODO comments" as well.
+_PLURAL: Final = re.compile(r"([A-Z]{3,})s?(?: comments?| notes?| markers?)?")
+
+
+def _searched(clause: CommandClause) -> Found:
+    """Read a search: in named files, in those of a kind, beneath a folder, or in all."""
+    needle = clause.text("needle").strip()
+    words = _PLURAL.fullmatch(needle)
+    query = needle if clause.is_quoted("needle") or not words else words[1]
+    paths = _scope(clause)
+    if paths is None or not query:
+        return None
+    args = {"query": query, "paths": paths} if paths else {"query": query}
+    where = f" in {', '.join(paths)}" if paths else ""
+    return _steps("file_search", args, f"Look for “{query}”{where}"), clause.before
+
+
+def _scope(clause: CommandClause) -> list[str] | None:
+    """Return the files and folders that are searched, [] for all; None where there are none."""
+    folder = clause.path("within") if clause.said("within") else ""
+    if folder and not clause.before.is_folder(folder):
+        return None
+    if clause.said("files"):
+        files = clause.files()
+        return [*files] if clause.before.have(files) else None
+    kind = clause.said("kind")
+    if not kind:
+        return [folder] if folder else []
+    found = clause.before.folder.files_with(SUFFIXES[kind.lower()], folder or ".")
+    return found if 0 < len(found) <= _MOST_FILES else None
+
+
+def _listed(clause: CommandClause) -> Found:
+    """Read a request for the names of all files of a kind, or for their sizes."""
+    folder = clause.path("within") if clause.said("within") else "."
+    if not clause.before.is_folder(folder):
+        return None
+    suffixes = SUFFIXES[clause.said("kind").lower()]
+    files = clause.before.folder.files_with(suffixes, folder)
+    if not clause.said("size"):
+        tests = [word for suffix in suffixes for word in ("-o", "-name", f"*{suffix}")][1:]
+        title = f"List the {clause.said('kind')} files"
+        return _steps(
+            "terminal", {"command": "find", "args": [folder, *tests]}, title
+        ), clause.before
+    if not 0 < len(files) <= _MOST_FILES:
+        return None
+    title = f"List the {clause.said('kind')} files with their sizes"
+    return _steps("terminal", {"command": "ls", "args": ["-lhS", *files]}, title), clause.before
+
+
+def _compared(clause: CommandClause) -> Found:
+    """Read a request for the largest, smallest, newest or oldest files."""
+    folder = clause.path("within") if clause.said("within") else "."
+    if not clause.before.is_folder(folder):
+        return None
+    word = clause.said("end").lower()
+    by, is_descending = ENDS[word]
+    number = clause.said("number")
+    many = int(number) if number.isdigit() else 5 if clause.said("several") else 1
+    suffixes = SUFFIXES.get(clause.said("kind").lower(), ())
+    code = _CODE.format(
+        folder=folder,
+        suffixes=f" and p.name.lower().endswith({suffixes!r})" if suffixes else "",
+        by=by,
+        reverse=is_descending,
+        many=many,
+    )
+    title = f"Find the {word} {f'{many} files' if many > 1 else 'file'} in {folder}"
+    return _steps("python_repl", {"input": code}, title), clause.before
+
+
+_CODE: Final = """\
+from datetime import datetime
+from pathlib import Path
+
+files = [
+    p for p in Path({folder!r}).rglob("*")
+    if p.is_file() and not any(part.startswith(".") for part in p.parts){suffixes}
+]
+for p in sorted(files, key=lambda p: p.stat().st_{by}, reverse={reverse})[:{many}]:
+    changed = datetime.fromtimestamp(p.stat().st_mtime)
+    print(f"{{p}}: {{p.stat().st_size:,}} bytes, changed {{changed:%Y-%m-%d %H:%M}}")
+"""
+
+
+def _steps(tool: str, args: Mapping[str, Any], title: str) -> tuple[Mapping[str, Any], ...]:
+    return ({"tool": tool, "args": args, "title": title},)
+
+
+#: The reader of each kind of clause.
+READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
+    "search": _searched,
+    "list": _listed,
+    "compare": _compared,
+}

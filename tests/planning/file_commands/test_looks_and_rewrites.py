@@ -1,0 +1,181 @@
+"""Requests to search, list and rewrite files: the steps that they are read as."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.workspace import Workspace
+
+_FILES = {
+    "app.py": "# TODO: errors\ndef main(): ...\n",
+    "config.json": '{\n  "port": 8080,\n  "debug": true,\n  "name": "shop"\n}\n',
+    "settings.toml": 'level = "info"\nretries = 3\n\n[db]\nretries = 5\n',
+    "app.env": "HOST=localhost\nDEBUG=1\n",
+    "names.txt": "delta\nalpha\nBravo\nalpha\n",
+    "numbers.txt": "10\n9\n100",
+    "orders.csv": "b,1\na,2\n",
+    "notes/todo.md": "call the plumber\n",
+    "notes/plan.md": "budget\n",
+}
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path) -> Path:
+    for name, content in _FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content, "utf-8")
+    (tmp_path / "empty").mkdir()
+    return tmp_path
+
+
+def _steps(folder: Path, request: str) -> list[Any]:
+    return list(Environment().file_commands(request, Workspace(folder)))
+
+
+def _args(folder: Path, request: str) -> dict[str, Any]:
+    (step,) = _steps(folder, request)
+    return dict(step["args"])
+
+
+@pytest.mark.parametrize(
+    ("request_", "query", "paths"),
+    [
+        ("Find all TODOs in the python files", "TODO", ["app.py"]),
+        ("find TODO comments", "TODO", []),
+        ("Is there a file that mentions plumber?", "plumber", []),
+        ("Which files mention the word budget?", "budget", []),
+        ("which markdown files contain plumber", "plumber", ["notes/plan.md", "notes/todo.md"]),
+        ("Search notes for budget", "budget", ["notes"]),
+        ('Search all files for "80 80"', "80 80", []),
+        ("Show lines containing alpha in names.txt", "alpha", ["names.txt"]),
+        ("Where is main defined?", "main", []),
+        ("welche Dateien erwähnen plumber?", "plumber", []),
+        ("Do any files in notes talk about budget?", "budget", ["notes"]),
+    ],
+)
+def test_a_search(request_: str, query: str, paths: list[str], folder: Path) -> None:
+    """A text is looked for in the files, the kind of files or the folder that is named."""
+    found = _args(folder, request_)
+    assert found["query"] == query
+    assert sorted(found.get("paths", [])) == paths
+
+
+def test_files_of_a_kind_are_listed(folder: Path) -> None:
+    """By name, beneath a folder, or with their sizes."""
+    assert _args(folder, "list all python files") == {
+        "command": "find",
+        "args": [".", "-name", "*.py"],
+    }
+    found = _args(folder, "show the markdown files in notes with their sizes")
+    assert found == {"command": "ls", "args": ["-lhS", "notes/plan.md", "notes/todo.md"]}
+
+
+@pytest.mark.parametrize(
+    ("request_", "first"),
+    [
+        ("Which file is the largest?", "big.bin"),
+        ("What is the smallest file?", "small.bin"),
+        ("show the 2 largest files", "big.bin"),
+        ("which markdown file in notes is the biggest?", "notes/todo.md"),
+    ],
+)
+def test_files_are_compared(
+    request_: str, first: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """The code finds the file by size; hidden ones do not count."""
+    (folder / "big.bin").write_bytes(b"x" * 5000)
+    (folder / "small.bin").write_bytes(b"")
+    (folder / ".hidden").write_bytes(b"x" * 9000)
+    monkeypatch.chdir(folder)
+    exec(_args(folder, request_)["input"], {})  # noqa: S102  the code of the step
+    assert capsys.readouterr().out.startswith(f"{first}: ")
+
+
+@pytest.mark.parametrize(
+    ("request_", "path", "content", "mode"),
+    [
+        (
+            "Sort names.txt alphabetically and save it as sorted.txt",
+            "sorted.txt",
+            "alpha\nalpha\nBravo\ndelta\n",
+            "create",
+        ),
+        (
+            "sort the lines of names.txt in reverse order and save them to r.txt",
+            "r.txt",
+            "delta\nBravo\nalpha\nalpha\n",
+            "create",
+        ),
+        ("Sort numbers.txt in place", "numbers.txt", "9\n10\n100", "replace"),
+        (
+            "Remove duplicate lines from names.txt",
+            "names.txt",
+            "delta\nalpha\nBravo\n",
+            "replace",
+        ),
+        (
+            "Lösche doppelte Zeilen aus names.txt",
+            "names.txt",
+            "delta\nalpha\nBravo\n",
+            "replace",
+        ),
+        ("Create hello.py that prints hello world", "hello.py", 'print("hello world")\n', "create"),
+    ],
+)
+def test_what_is_written_is_known_before(
+    request_: str, path: str, content: str, mode: str, folder: Path
+) -> None:
+    """The content stands in the call, so that the form shows what changes."""
+    assert _args(folder, request_) == {"path": path, "content": content, "mode": mode}
+
+
+@pytest.mark.parametrize(
+    ("request_", "old", "new"),
+    [
+        ("Change the port in config.json to 9000", '"port": 8080', '"port": 9000'),
+        ("in config.json, set debug to false", '"debug": true', '"debug": false'),
+        ("set name to store in config.json", '"name": "shop"', '"name": "store"'),
+        ("set level in settings.toml to debug", 'level = "info"', 'level = "debug"'),
+        ("Set DEBUG to 0 in app.env", "DEBUG=1", "DEBUG=0"),
+    ],
+)
+def test_a_value_is_set_where_it_stands(request_: str, old: str, new: str, folder: Path) -> None:
+    """In JSON, TOML and a list of variables; quotation marks stay."""
+    found = _args(folder, request_)
+    assert (found["old_text"], found["new_text"]) == (old, new)
+
+
+def test_an_empty_folder_is_deleted_and_no_other(folder: Path) -> None:
+    """What is in a folder is not deleted with it."""
+    assert _args(folder, "Delete the folder empty") == {"command": "rmdir", "args": ["empty"]}
+    assert not _steps(folder, "Delete the folder notes")
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "set retries in settings.toml to 4",  # two places
+        "set colour in config.json to red",  # none
+        "set port in config.json to 8080",  # nothing would change
+        "find orders in orders.csv",
+        "find duplicates in orders.csv",
+        "which file has the most lines?",
+        "Sort orders.csv by amount and save it as o.csv",
+        "Sort orders.csv and save it as o.csv",
+        "Sort names.txt and save it as config.json",
+        "Create app.py that prints hello",
+        "Create hello.txt that prints hello",
+        "Remove duplicate lines from missing.txt",
+        "list files",
+        "Show the five largest orders",
+        "set the table for dinner",
+        "find the largest number in numbers.txt",
+    ],
+)
+def test_what_is_not_understood_is_left_to_the_model(request_: str, folder: Path) -> None:
+    """Tables, files that are there, values that are not, and other questions."""
+    assert not _steps(folder, request_)
