@@ -32,7 +32,7 @@ def _sorted_lines(clause: CommandClause) -> Found:
     def ordered(lines: list[str]) -> list[str]:
         by_number = all(_NUMBER.match(line.strip()) for line in lines if line.strip())
         key = _number_first if by_number or "numeric" in how else str.casefold
-        return sorted(lines, key=key, reverse=is_reversed)  # type: ignore[arg-type]  # either key
+        return sorted(lines, key=key, reverse=is_reversed)
 
     return _rewritten(clause, ordered, "sorted")
 
