@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from posixpath import dirname
-from typing import Final
+from typing import Any, Final
 
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
+from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
+from okso_jupyter.planning.calculations.relative_dates import with_absolute_dates
 from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.file_commands.command_steps import commands_asked
 from okso_jupyter.planning.file_commands.folder_view import FolderView
@@ -91,6 +93,11 @@ class Environment:
     def file_commands(self, request: str, workspace: Workspace) -> Steps:
         """Return the steps of a request that only says what to do with files; () for any other."""
         return commands_asked(request, gather(request, workspace), FolderView(workspace))
+
+    def dated_calculation(self, request: str) -> Mapping[str, Any] | None:
+        """Return the arguments of `calculator` for a question of dates relative to today."""
+        dated = with_absolute_dates(request, Environment.now(self).date())
+        return calculation_asked(dated) if dated != request.lower() else None
 
     def flaws(
         self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None

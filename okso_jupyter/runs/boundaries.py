@@ -222,6 +222,18 @@ class RecordedEnvironment(Environment):
 
         return tuple(self.boundary.found("file commands", {"request": request}, live) or ())
 
+    def dated_calculation(self, request: str) -> Mapping[str, Any] | None:
+        """Return the arguments, present or recorded; see `Environment.dated_calculation`."""
+
+        def live() -> dict[str, Any] | None:
+            args = Environment.dated_calculation(self, request)
+            return dict(args) if args else None
+
+        gave: dict[str, Any] | None = self.boundary.found(
+            "dated calculation", {"request": request}, live
+        )
+        return gave
+
     def flaws(
         self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None
     ) -> tuple[Flaw, ...]:

@@ -191,7 +191,9 @@ class PlanningStage:
     def _calculated(self, request: str) -> Planning | None:
         """Return the plan of a request that is only a calculation; None for other requests."""
         context = self.context
-        args = calculation_asked(request) if CALCULATOR in context.tools else None
+        if CALCULATOR not in context.tools:
+            return None
+        args = calculation_asked(request) or self.environment.dated_calculation(request)
         if args is None:
             return None
         return unsampled(

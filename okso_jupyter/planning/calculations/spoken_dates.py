@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
 
-_MONTHS: Final[Mapping[str, int]] = {
+#: Number of a month by its name, English and German.
+MONTHS: Final[Mapping[str, int]] = {
     name: number
     for number, names in enumerate(
         "jan january januar jänner,feb february februar,mar march märz maerz,apr april,may mai,"
@@ -17,12 +18,13 @@ _MONTHS: Final[Mapping[str, int]] = {
     )
     for name in names.split()
 }
-_MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+#: The names as a pattern.
+MONTH: Final = "|".join(sorted(MONTHS, key=len, reverse=True))
 _ARTICLE: Final = r"(?:(?:the|am|den|dem|der|zum|on) )*"
 _DATE: Final = (
     rf"{_ARTICLE}(?:\d{{4}}-\d\d?-\d\d?|\d\d?\.\ ?\d\d?\.\ ?\d{{4}}|\d\d?/\d\d?/\d{{4}}|"
-    rf"\d\d?(?:st|nd|rd|th|\.)?\ (?:of\ )?(?:{_MONTH})\.?,?\ \d{{4}}|"
-    rf"(?:{_MONTH})\.?\ \d\d?(?:st|nd|rd|th)?,?\ \d{{4}})"
+    rf"\d\d?(?:st|nd|rd|th|\.)?\ (?:of\ )?(?:{MONTH})\.?,?\ \d{{4}}|"
+    rf"(?:{MONTH})\.?\ \d\d?(?:st|nd|rd|th)?,?\ \d{{4}})"
 )
 _UNITS: Final[Mapping[str, str]] = {
     word: unit
@@ -120,7 +122,7 @@ def _arguments(parts: Mapping[str, str]) -> Mapping[str, Any] | None:
 
 def _date(text: str) -> str:
     """Return a date in ISO form; "" for none, and for one that reads both ways (3/4/2024)."""
-    month = next((_MONTHS[word] for word in re.findall(r"[^\W\d]+", text) if word in _MONTHS), 0)
+    month = next((MONTHS[word] for word in re.findall(r"[^\W\d]+", text) if word in MONTHS), 0)
     numbers = [int(digits) for digits in re.findall(r"\d+", text)]
     if month:
         day, year = numbers
