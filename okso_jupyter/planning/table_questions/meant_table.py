@@ -142,7 +142,7 @@ def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
     found = set()
     for place, (word, stem) in enumerate(zip(question.english, question.stems, strict=True)):
         is_named = any(_names(stem, own) for own in column.stems)
-        is_meant = meaning_of(word, [frozenset(column.stems)]) is not None
+        is_meant = meaning_of(word, [column]) is not None
         is_measured = not measures.get(place, frozenset()).isdisjoint(column.stems)
         if word not in STOP and (is_named or is_meant or is_measured):
             found.add(place)
