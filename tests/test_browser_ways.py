@@ -78,8 +78,8 @@ def test_an_uncertain_step_is_answered_by_a_button(tmp_path: Path, answer: str) 
 
 
 def test_the_focus_moves_to_what_comes_next(tmp_path: Path) -> None:
-    """It moves from the button to the next form's title and finally to the run."""
-    cells = [FORM_CELL, "run = ask(times=2)\nrun"]
+    """It moves from the button to the next form's title and finally to the next cell."""
+    cells = [FORM_CELL, "run = ask(times=2)\nrun", "'typed on'"]
     with BrowserLab(tmp_path, cells) as lab:
         lab.run_all()
         box = lab.outputs().get_by_label("Feedback: what should be different?")
@@ -93,15 +93,18 @@ def test_the_focus_moves_to_what_comes_next(tmp_path: Path) -> None:
         lab.wait_text("does not run again")
         lab.page.wait_for_selector(".okso-title:focus", timeout=60_000)
         _press(lab, "Approve")
-        lab.page.wait_for_selector(".okso-run:focus", timeout=60_000)
+        lab.page.wait_for_selector(".jp-Cell:nth-of-type(3):focus", timeout=60_000)
+        assert lab.outputs().locator(".okso-card").count() == 2
+        lab.page.keyboard.press("Shift+Enter")
+        lab.wait_text("'typed on'")
 
 
-def test_the_focus_moves_to_the_card_of_a_rejected_plan(tmp_path: Path) -> None:
-    """After a rejection the card has the focus."""
+def test_the_focus_moves_on_after_a_rejected_plan(tmp_path: Path) -> None:
+    """After a rejection in the last cell that cell is selected."""
     with BrowserLab(tmp_path, [FORM_CELL, "run = ask(times=1)"]) as lab:
         lab.run_all()
         _press(lab, "Reject")
-        lab.page.wait_for_selector(".okso-card:focus", timeout=60_000)
+        lab.page.wait_for_selector(".jp-Cell:last-of-type:focus", timeout=60_000)
 
 
 def test_a_failed_run_is_red_in_every_theme(tmp_path: Path) -> None:

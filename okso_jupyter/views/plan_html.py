@@ -216,6 +216,21 @@ def decided_card(
     return _card(proposal, f"{status}: {escape(said)}" if said else status, proposed)
 
 
+def feedback_line(proposal: ApprovalRequest, approval: Approval, *, decided_at: str) -> str:
+    """Return the feedback on one line, with the plan that it turned down in a fold.
+
+    It is not a card: what came of the feedback is shown in the card of the next plan.
+    """
+    said = f"{_DECIDED_WORDS['feedback']}</b> {_BY_WORDS['user']}, {escape(decided_at)}"
+    steps = "".join(map(step_card, proposal.steps))
+    return (
+        f'{style()}<div class="okso {NO_MATH}" role="group" aria-label="okso feedback">'
+        f"<p><b>{said}: {escape(approval.feedback)}</p>"
+        f'<details class="okso-fold"><summary>Version {proposal.plan.version} of the plan, '
+        f"which it turned down</summary>{_outline(proposal)}{steps}</details></div>"
+    )
+
+
 def stopped_card(
     proposal: ApprovalRequest, *, decided_at: str, proposed: Plan | None = None
 ) -> str:

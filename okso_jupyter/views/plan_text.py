@@ -12,7 +12,7 @@ from okso_jupyter.effects.effect import in_words
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.holes import is_mark
-from okso_jupyter.plan.revision import Change, Revision
+from okso_jupyter.plan.revision import Change, Revision, StepChange
 from okso_jupyter.views.call_sentence import call_sentence
 
 OPEN_WORDS = "(filled in when the step is due)"
@@ -21,6 +21,18 @@ ENDED_WORDS = "ran already, and does not run again"
 DIFF_MARKS: Final[Mapping[Change, str]] = {
     "kept": " ", "changed": "~", "dropped": "-", "added": "+"
 }  # fmt: skip
+#: Who made a new version of a plan, and when, by its cause.
+_MADE: Final[Mapping[str, str]] = {
+    "feedback": "made by the planner after your feedback",
+    "failure": "made by the planner after a failure",
+    "in_a_row": "made by the planner after failures in a row",
+    "divergence": "made by the model, which proposed another way",
+    "validation": "made by the planner, since the answer failed its check",
+    "edit": "made by you",
+    "candidate": "made by you, who chose another candidate",
+}
+#: Fields of a step that its sentence tells, or that are words about it.
+_TOLD: Final = frozenset({"tool", "args", "title", "thought", "description", "open_args"})
 EMPTY_WORDS = "(an empty text)"
 
 
@@ -64,11 +76,25 @@ def untaken_words(proposal: ApprovalRequest) -> str:
 def diff_lines(revision: Revision) -> list[str]:
     """Return the changes since the previous version, one line per step below a title."""
     before = revision.older.version if revision.older else 0
-    title = f"Changes since version {before} ({_one_line(revision.why)}):"
+    made = _MADE.get(revision.cause, revision.cause)
+    reason = f" ({_one_line(revision.reason)})" if revision.reason else ""
+    title = f"Changes since version {before}, {made}{reason}:"
     if revision.is_overlooked:
         said = _one_line(revision.reason)
         title = f"Nothing changed since version {before}: your feedback was not taken up ({said}):"
-    return [title, *(f"  {DIFF_MARKS[c.change]} {_one_line(c.words)}" for c in revision.changes)]
+    return [title, *map(_change_line, revision.changes)]
+
+
+def _change_line(change: StepChange) -> str:
+    """Return what became of a step, such as "~ changed: 1. Read b.txt, was: Read a.txt"."""
+    instead = "" if change.step.replaces is None else f", in place of step {change.step.replaces}"
+    step, old = call_sentence(change.step), change.before and call_sentence(change.before)
+    was = f", was: {old}" if old and old != step else ""
+    # what a sentence leaves out, such as when a step runs
+    fields = [name for name in change.fields if not was or name not in _TOLD]
+    other = f", other {', '.join(fields)}" if fields else ""
+    mark = DIFF_MARKS[change.change]
+    return _one_line(f"{mark} {change.change}: {change.step.id}. {step}{instead}{was}{other}")
 
 
 def _one_line(text: str) -> str:

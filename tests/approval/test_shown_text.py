@@ -180,10 +180,10 @@ def test_a_new_version_shows_its_changes() -> None:
     """Text and HTML list the kept, dropped and added steps and the cause of the version."""
     text, page = plan_text.as_text(_newer()), _Page(plan_html.header(_newer(), "x")).text
     for line in (
-        "Changes since version 1 (after a failure: no such file):",
-        "kept: 1. file_write (Use file_write)",
-        "- dropped: 2. rm (Use rm)",
-        "+ added: 3. file_read, in place of step 1 (read it)",
+        "Changes since version 1, made by the planner after a failure (no such file):",
+        "kept: 1. Write a text that is filled in later to the new file a",
+        "- dropped: 2. Use rm",
+        "+ added: 3. Use file_read, in place of step 1",
     ):
         assert line in text
         assert line in page

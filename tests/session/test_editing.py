@@ -245,7 +245,7 @@ def test_feedback_about_the_rest_leads_to_a_new_rest(bench: Bench, run: Any) -> 
         does("approve", up_to=2), does("feedback", text="write new.txt instead"), approve,
         completions=([other, END],), PLANNER_SAMPLE_COUNT=1, PLAN_MAX_REPLANS=0,
     )  # fmt: skip
-    assert "feedback: write new.txt instead" in states[-2]["head"]
+    assert "your feedback (write new.txt instead)" in states[-2]["head"]
     assert (bench.root / "new.txt").read_text() == "cake"
     assert not (bench.root / "copy.txt").exists()
     assert causes(done) == [(1, "planned", "approve"), (2, "feedback", "approve")]
@@ -369,7 +369,10 @@ def test_feedback_refers_to_the_edited_plan(ask: Any) -> None:
     typed = does("check", args={2: {"args": '["notes.txt", "other.txt"]'}})
     completions = ([SEEN, CP, END], [CP, END], [CP, END], [CP, END])
     done, states = ask(typed, does("feedback", text="only copy"), approve, completions=completions)
-    assert "Changes since version 2 (feedback: only copy)" in states[-2]["head"]
+    assert (
+        "Changes since version 2, made by the planner after your feedback (only copy)"
+        in states[-2]["head"]
+    )
     assert causes(done) == [
         (1, "planned", ""), (2, "edit", "feedback"), (3, "feedback", "approve"),
     ]  # fmt: skip
@@ -388,7 +391,9 @@ def test_ignored_feedback_is_reported_and_kept(ask: Any) -> None:
     assert {state["feedback"] for state in overlooked} == {"look first"}
     others = [state for state in states if state not in overlooked]
     assert {state["feedback"] for state in others} == {""}
-    assert "Changes since version 2 (feedback: read, then copy)" in others[-1]["head"]
+    assert (
+        "version 2, made by the planner after your feedback (read, then copy)" in others[-1]["head"]
+    )
 
 
 def test_the_plan_history_contains_edits(run: Any) -> None:

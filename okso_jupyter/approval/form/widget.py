@@ -254,6 +254,9 @@ def _leave_card(form: Form, approval: Approval | None) -> None:
     if approval is None:
         card = plan_html.stopped_card(plan, decided_at=now, proposed=proposed)
         word = "stopped"
+    elif approval.decision == "feedback" and not plan.is_uncertain:
+        card = plan_html.feedback_line(plan, approval, decided_at=now)
+        word = f"feedback: {approval.feedback}"
     else:
         card = plan_html.decided_card(plan, approval, decided_at=now, proposed=proposed)
         word = f"{approval.decision} by {approval.by}"

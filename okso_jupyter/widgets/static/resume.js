@@ -35,7 +35,7 @@ function initialize({ model }) {
       if (isSent) return;
       isSent = true;
       drawAll();
-      followFocus(bar);
+      followFocus(bar, { isResumed: true });
       model.send({ action: "resume" });
     };
     const text = said();
