@@ -37,16 +37,16 @@ _COLUMNS: tuple[Column[_Row], ...] = (
     Column("candidate", "int64", "from 1", lambda r: r.candidate.index),
     Column("chosen", "bool", "", lambda r: r.chosen),
     Column("score", "float64", "points", lambda r: r.candidate.scorecard.score),
-    Column("tie_breaker", "float64", "points", lambda r: r.candidate.scorecard.tie_breaker),
+    Column("response", "object", "", lambda r: [step.to_dict() for step in r.candidate.plan.steps]),
+    Column("rationale", "object", "", lambda r: r.candidate.rationale),
     Column("n_steps", "int64", "steps", lambda r: len(r.candidate.plan.steps)),
     Column("tools", "object", "", lambda r: list(r.candidate.plan.tools)),
+    Column("tie_breaker", "float64", "points", lambda r: r.candidate.scorecard.tie_breaker),
     Column("distinct", "bool", "", lambda _: True),
     Column("seed", "int64", "", lambda r: r.candidate.seed),
     Column("temperature", "float64", "", lambda r: r.candidate.temperature),
     Column("output_tokens", "int64", "tokens", lambda r: r.candidate.output_tokens),
     Column("duration_s", "float64", "s", lambda r: r.candidate.duration_s),
-    Column("rationale", "object", "", lambda r: r.candidate.rationale),
-    Column("response", "object", "", lambda r: [step.to_dict() for step in r.candidate.plan.steps]),
 )
 
 

@@ -39,13 +39,13 @@ def observations_frame(observations: Sequence[Observation]) -> pd.DataFrame:
 
 
 _TRACE: tuple[Column[Mapping[str, Any]], ...] = (
-    Column("span_id", "object", "", itemgetter("span_id")),
-    Column("parent_id", "object", "", itemgetter("parent_id")),
     Column("name", "object", "", itemgetter("name")),
-    Column("started_at", "utc", "UTC", itemgetter("started_at")),
     Column("duration_s", "float64", "s", itemgetter("duration_s")),
     Column("status", "object", "", itemgetter("status")),
     Column("attributes", "object", "", itemgetter("attributes")),
+    Column("started_at", "utc", "UTC", itemgetter("started_at")),
+    Column("span_id", "object", "", itemgetter("span_id")),
+    Column("parent_id", "object", "", itemgetter("parent_id")),
 )
 
 
@@ -162,17 +162,17 @@ def _signature(seen: Observation) -> str:
 
 _LEDGER: tuple[Column[_Entry], ...] = (
     Column("step_id", "int64", "from 1", lambda e: e.step_id),
-    Column("tool_calls", "int64", "calls", lambda e: e.ran()),
     Column("tools", "object", "", lambda e: e.tools()),
+    Column("changes", "object", "", lambda e: e.paths(lambda o: in_words(o.changes.details))),
     Column("files_touched", "object", "", lambda e: e.paths(lambda o: o.changes.files)),
+    Column("duration_s", "float64", "s", lambda e: sum(o.duration_s for o in e.calls)),
+    Column("commands", "object", "", lambda e: e.paths(lambda o: o.changes.commands)),
     Column("created", "object", "", lambda e: e.paths(lambda o: o.changes.created)),
     Column("deleted", "object", "", lambda e: e.paths(lambda o: o.changes.deleted)),
-    Column("changes", "object", "", lambda e: e.paths(lambda o: in_words(o.changes.details))),
-    Column("commands", "object", "", lambda e: e.paths(lambda o: o.changes.commands)),
-    Column("effects", "object", "", lambda e: list(e.effects)),
-    Column("duplicate_effects", "int64", "calls", lambda e: e.duplicates),
-    Column("duration_s", "float64", "s", lambda e: sum(o.duration_s for o in e.calls)),
+    Column("tool_calls", "int64", "calls", lambda e: e.ran()),
     Column("tokens", "int64", "tokens", lambda e: e.tokens),
+    Column("duplicate_effects", "int64", "calls", lambda e: e.duplicates),
+    Column("effects", "object", "", lambda e: list(e.effects)),
 )  # fmt: skip
 
 

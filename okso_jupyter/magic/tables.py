@@ -113,12 +113,13 @@ _RUNS: tuple[Column[RunOverview], ...] = (
     Column("request", "object", "", lambda r: r.request),
     Column("answer", "object", "", lambda r: r.answer),
     Column("state", "object", "", lambda r: str(r.state)),
+    Column("files", "object", "", lambda r: r.changes.words),
     Column("run", "object", "", lambda r: r.id),
+    Column("started_at", "utc", "UTC", lambda r: r.started_at),
     Column("created", "object", "", lambda r: list(r.changes.created)),
     Column("changed", "object", "", lambda r: list(r.changes.changed)),
     Column("removed", "object", "", lambda r: list(r.changes.removed)),
     Column("undone", "bool", "", lambda r: r.is_undone),
-    Column("started_at", "utc", "UTC", lambda r: r.started_at),
 )
 
 

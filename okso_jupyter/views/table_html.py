@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 _LINE_CHARS: Final = 48
 #: Longer names of columns may be broken.
-_NAME_CHARS: Final = 12
+_NAME_CHARS: Final = 20
 #: Longer texts are folded.
-_BOX_CHARS: Final = 400
+_BOX_CHARS: Final = 240
 _BOX_LINES: Final = 8
 _SUMMARY_CHARS: Final = 48
 #: Most characters of a whole table, so that the notebook stays small enough to open.

@@ -21,10 +21,10 @@ from okso_jupyter.testing import ScriptedModel
 from tests.frames.conftest import GOOD, SHORT
 
 CANDIDATES = {
-    "candidate": "int64", "chosen": "bool", "score": "float64", "tie_breaker": "float64",
-    "n_steps": "int64", "tools": "object", "distinct": "bool", "seed": "int64",
-    "temperature": "float64", "output_tokens": "int64", "duration_s": "float64",
-    "rationale": "object", "response": "object",
+    "candidate": "int64", "chosen": "bool", "score": "float64", "response": "object",
+    "rationale": "object", "n_steps": "int64", "tools": "object", "tie_breaker": "float64",
+    "distinct": "bool", "seed": "int64", "temperature": "float64", "output_tokens": "int64",
+    "duration_s": "float64",
 }  # fmt: skip
 RANKING = {"tool": "object", "lexical": "float64", "model": "float64", "offered": "bool"}
 OBSERVATIONS = {

@@ -123,8 +123,8 @@ def test_runs_are_listed_newest_first(shell: Any, run: Run, folder: Path) -> Non
 def test_an_empty_home_has_no_runs(shell: Any) -> None:
     """In an empty home the table of runs is empty but has its columns."""
     assert list(_okso(shell, "runs").columns) == [
-        "request", "answer", "state", "run", "created", "changed", "removed", "undone",
-        "started_at",
+        "request", "answer", "state", "files", "run", "started_at", "created", "changed",
+        "removed", "undone",
     ]  # fmt: skip
 
 
@@ -150,6 +150,8 @@ def test_runs_list_changed_files_and_answers(shell: Any, folder: Path) -> None:
     names = ["created", "changed", "removed", "undone"]
     assert runs.loc[first.id, names].tolist() == [["new.txt"], ["notes.txt"], ["sales.csv"], False]
     assert runs.loc[second.id, names].tolist() == [[], ["new.txt"], [], True]
+    files = runs["files"].to_dict()
+    assert files[first.id] == "created new.txt; changed notes.txt; removed sales.csv"
     answer = str(runs["answer"].to_dict()[first.id])
     assert len(answer) == 120
     assert "\n" not in answer
