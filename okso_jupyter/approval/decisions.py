@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
@@ -33,6 +34,8 @@ from okso_jupyter.plan.approval_request import ApprovalRequest, Ended
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.revision import Revision
+from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.replay.recorded_decisions import portable_fingerprint, sealed_part
 from okso_jupyter.seal import Sealer
 from okso_jupyter.toolkit.plan_check import flaws_of
@@ -126,6 +129,7 @@ class Decisions:
             tools=self.request_builder.tools,
             request=self.request_builder.request,
             alternatives=alternatives,
+            sample=self._sampler(),
         )
         proposal = replace(
             proposal,
@@ -147,6 +151,11 @@ class Decisions:
             proposal, "plan", is_free=is_free_to_read and _only_reads(proposal), editing=editing
         )
         return DecidedPlan(approval=approval, plan=editing.proposal(approval.shown).plan)
+
+    def _sampler(self) -> Callable[[str], TableSample | None]:
+        """Return a function that reads the beginning of a table, once for each source."""
+        resources = self.request_builder.resources
+        return cache(TableSources(resources.workspace, resources.tables).sample)
 
     def doubt_about(self, plan: Plan) -> str:
         """Return why no policy may decide about a version of the plan; empty if one may.

@@ -20,7 +20,7 @@ _TIMEOUT_S: Final = 120.0
 _NO_CHARTS: Final = (
     "a chart needs matplotlib, which is not installed: pip install 'okso-jupyter[tables]'"
 )
-_COLUMN: Final = {"type": "string", "minLength": 1}
+_COLUMN: Final = {"type": "string", "minLength": 1, "x-column": "source"}
 _VALUE: Final = {"type": ["string", "number"]}
 # a part that is left out is the whole value, which has no name
 _PART: Final = {"enum": [part for part in PARTS if part], "x-omit": True}

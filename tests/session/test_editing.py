@@ -403,3 +403,46 @@ def test_the_plan_history_contains_edits(run: Any) -> None:
     history = done.plan_history()
     edits = history[history["cause"] == "edit"].set_index("step_id")["change"].to_dict()
     assert edits == {1: "changed", 2: "kept", 3: "dropped", 4: "kept"}
+
+
+@pytest.mark.process
+def test_a_query_is_edited_by_choosing_columns_and_functions(bench: Bench, run: Any) -> None:
+    """The columns are those of the table that is there; another one cannot be chosen."""
+    (bench.root / "trips.csv").write_text("region,km\nNorth,10\nSouth,20\nNorth,4\n")
+    query = {
+        "source": "trips.csv",
+        "filters": [{"column": "region", "comparison": "=", "value": "North"}],
+        "measures": [{"function": "mean", "column": "km"}],
+    }
+    summed = '[{"function": "sum", "column": "km"}]'
+    done, states = run(
+        [{"tool": "table_query", "args": query}, END],
+        does("check", args={1: {"by": "nowhere"}}),
+        does("check", args={1: {"by": "region", "measures": summed, "filters": ""}}),
+        approve,
+    )
+    shown = {arg["name"]: arg for arg in states[0]["steps"][0]["args"]}
+    assert shown["by"]["choices"] == shown["order"]["choices"] == ["region", "km"]
+    kinds = {name: arg["kind"] for name, arg in shown.items()}
+    assert [kinds[name] for name in ("by", "filters", "measures", "columns")] == [
+        "choice", "rows", "rows", "rows",
+    ]  # fmt: skip
+    parts = {part["name"]: part for part in shown["filters"]["parts"]}
+    assert parts["column"]["choices"] == ["region", "km"]
+    assert parts["column"]["required"]
+    assert ">=" in parts["comparison"]["choices"]
+    assert parts["value"]["choices"] == []
+    assert shown["columns"]["parts"][0]["choices"] == ["region", "km"]
+    refused = {arg["name"]: arg["error"] for arg in states[1]["steps"][0]["args"]}
+    assert "not one of the choices" in refused["by"]
+    assert called(done)[0]["args"] == {
+        "source": "trips.csv", "by": "region", "measures": [{"function": "sum", "column": "km"}],
+    }  # fmt: skip
+
+
+def test_a_table_that_is_not_there_has_text_fields(run: Any) -> None:
+    """Its columns are not known, so that they can be written."""
+    gone = {"tool": "table_query", "args": {"source": "gone.csv", "by": "region"}}
+    _, states = run([gone, END], reject)
+    shown = {arg["name"]: arg for arg in states[0]["steps"][0]["args"]}
+    assert (shown["by"]["kind"], shown["by"]["choices"]) == ("text", [])

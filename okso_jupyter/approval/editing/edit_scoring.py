@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from okso_jupyter.approval.request_builder import with_open_slots
@@ -13,8 +14,12 @@ from okso_jupyter.planning.request.facts import gather
 from okso_jupyter.planning.scoring.query_rules import recorded_readings
 from okso_jupyter.planning.scoring.rules import untaken
 from okso_jupyter.planning.scoring.scorer import scorer
+from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
+from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.planning.table_questions.unused_words import unused_words
 from okso_jupyter.results import Run
 from okso_jupyter.settings import Settings
+from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.catalog import ToolCatalog
 
 
@@ -70,12 +75,14 @@ class EditScorer:
         tools: The catalogue.
         request: The user's request that plans are scored against; empty if there is none.
         alternatives: The candidates that plans are compared with.
+        sample: Returns the beginning of a table by its source; None where there is none.
     """
 
     settings: Settings
     tools: ToolCatalog
     request: str
     alternatives: Alternatives = field(default_factory=Alternatives)
+    sample: Callable[[str], TableSample | None] = lambda _source: None
 
     def __call__(self, plan: Plan, candidate: int | None) -> Scorecard | None:
         """Return the scorecard of a plan made from a candidate; None if it cannot be scored."""
@@ -91,7 +98,22 @@ class EditScorer:
 
     def not_taken_up(self, plan: Plan) -> tuple[str, ...]:
         """Return what the request names and no step of a plan uses."""
-        return untaken(plan, gather(self.request, None)) if self.request else ()
+        if not self.request:
+            return ()
+        left = untaken(plan, gather(self.request, None))
+        return tuple(dict.fromkeys((*left, *self._unused_in_table(plan))))
+
+    def _unused_in_table(self, plan: Plan) -> tuple[str, ...]:
+        """Return what a question about one table names and its query does not use."""
+        calls = [step for step in plan.steps if not step.is_final]
+        if len(calls) != 1 or calls[0].tool != TABLE_TOOL or calls[0].open_args:
+            return ()
+        try:
+            query = Query.from_json(calls[0].args)
+        except (KeyError, TypeError, ValueError, AttributeError):  # arguments that break the schema
+            return ()
+        table = self.sample(query.source)
+        return unused_words(self.request, query, table) if table is not None else ()
 
 
 def compared(before: Scorecard | None, after: Scorecard | None) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from okso_jupyter.approval.editing.fields import Edited, edited, names_of
+from okso_jupyter.approval.editing.offered_choices import ColumnsOf
 from okso_jupyter.approval.form.message import DraftStep, FormDraft
 from okso_jupyter.approval.request_builder import check_tools
 from okso_jupyter.errors import ApprovalError, PlanError
@@ -72,13 +73,19 @@ class EditedPlan:
         return step_id not in self.unticked and step_id not in self.off
 
 
-def read_draft(origin: Origin, draft: FormDraft, tools: ToolCatalog) -> EditedPlan:
+def read_draft(
+    origin: Origin,
+    draft: FormDraft,
+    tools: ToolCatalog,
+    columns_of: ColumnsOf = lambda _source: (),
+) -> EditedPlan:
     """Return the plan described by a draft.
 
     Args:
         origin: The plan as it was proposed.
         draft: The draft; a draft without steps stands for the proposed plan.
         tools: The catalogue.
+        columns_of: Returns the columns of a table, by its source.
 
     Raises:
         ApprovalError: The draft does not belong to this plan.
@@ -89,7 +96,7 @@ def read_draft(origin: Origin, draft: FormDraft, tools: ToolCatalog) -> EditedPl
     steps = tuple(
         Edited(step=step, fields=())
         if step.id in origin.ended
-        else edited(step, tools[step.tool], wanted.get(step.id, nothing).args)
+        else edited(step, tools[step.tool], wanted.get(step.id, nothing).args, columns_of)
         for step in order
     )
     unticked = {i for i, step in wanted.items() if not step.ticked} - origin.ended

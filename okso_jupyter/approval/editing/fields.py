@@ -13,6 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from okso_jupyter.approval.editing.offered_choices import (
+    ColumnsOf,
+    fits,
+    offering_columns,
+    parts_of,
+)
 from okso_jupyter.approval.form.model import Field, Kind
 from okso_jupyter.errors import ToolInputError
 from okso_jupyter.legible import sentence, visible
@@ -55,24 +61,31 @@ class Edited:
         return replace(self, fields=tuple(replace(one, error="") for one in self.fields), error="")
 
 
-def edited(step: Step, tool: Tool, texts: Mapping[str, str]) -> Edited:
+def edited(
+    step: Step,
+    tool: Tool,
+    texts: Mapping[str, str],
+    columns_of: ColumnsOf = lambda _source: (),
+) -> Edited:
     """Return a step with its field texts parsed.
 
     Args:
         step: The step as it was proposed.
         tool: Its tool.
         texts: Texts by argument name; a missing one was not edited.
+        columns_of: Returns the columns of a table, which are offered where a column is named.
     """
     args = dict(step.args)
     fields = []
-    for one in (_field(step, tool, name) for name in names_of(step, tool)):
+    schemas = offering_columns(tool.properties, {**args, **texts}, columns_of)
+    for one in (_field(step, tool, name, schemas.get(name, {})) for name in names_of(step, tool)):
         text = texts.get(one.name, one.text)
         fields.append(replace(one, text=text))
         if text == one.text:
             continue
         fields[-1] = replace(fields[-1], was=one.text)
         try:
-            _set(args, fields[-1], step, tool)
+            _set(args, fields[-1], step, tool, schemas.get(one.name, {}))
         except ToolInputError as error:
             fields[-1] = replace(fields[-1], error=error.message)
     meant = [name for name in args if args[name] == "" and name not in step.open_args]
@@ -112,9 +125,8 @@ def names_of(step: Step, tool: Tool) -> list[str]:
     return list(dict.fromkeys([*step.args, *tool.properties]))
 
 
-def _field(step: Step, tool: Tool, name: str) -> Field:
-    """Return the field of an argument with its proposed value."""
-    part = tool.properties.get(name, {})
+def _field(step: Step, tool: Tool, name: str, part: Mapping[str, Any]) -> Field:
+    """Return the field of an argument with its proposed value; `part` is its schema."""
     kind = _kind(step, name, part)
     offered = part.get("x-choices", part.get("enum", ()))
     values = [v for v in part.get("enum", ()) if v in offered or v == step.args.get(name)]
@@ -124,6 +136,7 @@ def _field(step: Step, tool: Tool, name: str) -> Field:
         kind=kind,
         text=visible(_raw(step, name, kind)),
         choices=choices,
+        parts=parts_of(part) if kind == "rows" else (),
         is_required=name in tool.required,
         is_open=name in step.open_args,
         description=str(part.get("description", "")),
@@ -137,6 +150,9 @@ def _kind(step: Step, name: str, part: Mapping[str, Any]) -> Kind:
     is_open = name not in step.args or name in step.open_args
     if "enum" in part and (is_open or not isinstance(value, list | dict)):
         return "choice"
+    parts = parts_of(part) if types == {"array"} else ()
+    if parts and (name not in step.args or (not is_open and fits(value, parts))):
+        return "rows"
     # a string that the schema does not allow is corrected in a field of the schema's type
     is_open = is_open or (isinstance(value, str) and bool(types) and "string" not in types)
     if (not types or "string" in types) if is_open else isinstance(value, str):
@@ -172,7 +188,7 @@ def _plain(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _set(args: dict[str, Any], one: Field, step: Step, tool: Tool) -> None:
+def _set(args: dict[str, Any], one: Field, step: Step, tool: Tool, part: Mapping[str, Any]) -> None:
     """Store the value of an edited field in `args`, or remove it if the field is empty.
 
     Raises:
@@ -180,7 +196,7 @@ def _set(args: dict[str, Any], one: Field, step: Step, tool: Tool) -> None:
     """
     name = one.name
     if one.text or name in step.literal or tool.means_empty(name, ""):
-        args[name] = _read(one, _raw(step, name, one.kind), tool.properties.get(name, {}))
+        args[name] = _read(one, _raw(step, name, one.kind), part)
     elif one.is_required:
         msg = f"{tool.name} needs it"
         raise ToolInputError(msg)

@@ -14,7 +14,22 @@ from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.views import plan_text
 
-Kind = Literal["text", "number", "boolean", "choice", "json"]
+Kind = Literal["text", "number", "boolean", "choice", "json", "rows"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldPart:
+    """One column of a field that is a list: a part of every item.
+
+    Attributes:
+        name: Its name in the item; empty if an item is a single value.
+        choices: The values to choose from; empty for a free text.
+        is_required: Whether every item has it.
+    """
+
+    name: str
+    choices: tuple[str, ...] = ()
+    is_required: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +41,7 @@ class Field:
         kind: The kind of input element.
         text: Content of the field, with secrets redacted and hidden characters escaped.
         choices: The values to choose from.
+        parts: What each item of a list ("rows") consists of; its text is JSON.
         is_required: Whether the tool requires it.
         is_open: Whether it is filled in when the step is due.
         error: What is wrong with it; empty if nothing is.
@@ -37,6 +53,7 @@ class Field:
     kind: Kind
     text: str
     choices: tuple[str, ...] = ()
+    parts: tuple[FieldPart, ...] = ()
     is_required: bool = False
     is_open: bool = False
     error: str = ""

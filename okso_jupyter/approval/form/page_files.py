@@ -9,7 +9,9 @@ from typing import Final
 from okso_jupyter.views import plan_html
 
 #: Parts of one ES module; each uses the definitions of those before it.
-_SCRIPTS: Final = ("kernel.js", "slots.js", "focus.js", "dom.js", "draft.js", "card.js", "form.js")
+_SCRIPTS: Final = (
+    "kernel.js", "slots.js", "focus.js", "dom.js", "draft.js", "rows.js", "card.js", "form.js",
+)  # fmt: skip
 
 
 @cache

@@ -109,6 +109,10 @@ def _argument(one: Field) -> dict[str, Any]:
         "kind": one.kind,
         "text": one.text,
         "choices": list(one.choices),
+        "parts": [
+            {"name": part.name, "choices": list(part.choices), "required": part.is_required}
+            for part in one.parts
+        ],
         "required": one.is_required,
         "open": one.is_open,
         "error": visible(one.error),

@@ -32,8 +32,8 @@ _MAX_THOUGHT: Final = 64
 _MAX_ITEMS: Final = 6
 
 _ANNOTATIONS: Final = frozenset(
-    "x-ground x-omit x-fill x-empty x-choices x-file-effects x-line examples description default "
-    "title".split()
+    "x-ground x-omit x-fill x-empty x-choices x-column x-file-effects x-line examples "
+    "description default title".split()
 )
 #: Words that refer to the result of an earlier step.
 _REFERS = re.compile(

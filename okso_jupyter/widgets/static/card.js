@@ -179,7 +179,7 @@ function field(view, step, arg, text) {
   const hint = arg.description
     ? element("span", { id: `${id}-hint`, class: "okso-hint" }, arg.description)
     : null;
-  const input = control(arg, text, {
+  const input = control(step, arg, text, {
     id,
     "data-step": step.id,
     "data-arg": arg.name,
@@ -193,7 +193,8 @@ function field(view, step, arg, text) {
   input.value = text;
   const label = element("label", { for: id, title: arg.description || null }, arg.name);
   const box = element("div", { class: "okso-control" }, input, fold(view, id, input, text));
-  box.append(...[edit(arg), error, hint].filter(Boolean));
+  // the sentence of the step says what a list was
+  box.append(...[arg.kind === "rows" ? null : edit(arg), error, hint].filter(Boolean));
   return element("div", { class: "okso-field", "data-key": arg.name }, label, box);
 }
 
@@ -205,7 +206,9 @@ function edit({ was: before }) {
 
 const OFFERED = new Set(["boolean", "choice"]);
 
-function control(arg, text, attributes) {
+function control(step, arg, text, attributes) {
+  const items = arg.kind === "rows" && step.can_edit ? itemsOf(arg, text) : null;
+  if (items) return rows(step, arg, items, attributes);
   if (OFFERED.has(arg.kind)) return select(arg, text, attributes);
   const placeholder = arg.open ? "filled in when the step is due" : null;
   if (arg.kind === "number") {

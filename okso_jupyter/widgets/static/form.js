@@ -368,6 +368,9 @@ function decisions(view) {
 
 // --- what the user does --------------------------------------------------------------------
 
+const argOf = (form, step, name) =>
+  form.state.steps.find(({ id }) => id === Number(step)).args.find((arg) => arg.name === name);
+
 const CLICKS = {
   decide: (form, { decision }) => form.decide(decision),
   move: (form, { step, by }) => {
@@ -375,6 +378,14 @@ const CLICKS = {
   },
   stop: (form, { step }) => {
     form.draft.up_to = form.draft.up_to === Number(step) ? null : Number(step);
+    form.check();
+  },
+  add: (form, { step, of }) => {
+    addRow(stepOf(form.draft, Number(step)), argOf(form, step, of));
+    form.check();
+  },
+  drop: (form, { step, of, row }) => {
+    dropRow(stepOf(form.draft, Number(step)), argOf(form, step, of), Number(row));
     form.check();
   },
   reading: (form, { candidate }) => {
@@ -401,7 +412,10 @@ function typed(form, { target }) {
   if (part === "feedback") form.text = target.value;
   else if (part === "tick") own.ticked = target.checked;
   else if (part === "candidate") form.draft.candidate = Number(target.value);
-  else if (arg !== undefined) own.args[arg] = target.value;
+  else if (part === "part") {
+    const { of, row, part: name } = target.dataset;
+    setPart(own, argOf(form, step, of), { row: Number(row), part: name }, target.value);
+  } else if (arg !== undefined) own.args[arg] = target.value;
   if (target.nodeName === "TEXTAREA") grow(target);
 }
 

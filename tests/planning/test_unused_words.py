@@ -1,0 +1,74 @@
+"""What a question about a table names and its query does not use, and no false alarms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.planning.table_questions.unused_words import unused_words
+from okso_jupyter.tables.query import Query
+
+TABLE = TableSample(
+    "orders.csv",
+    ["order_id", "customer", "city", "unit_price", "status", "date"],
+    [
+        ["1", "Miller", "London", "20.5", "open", "2024-03-01"],
+        ["2", "Okafor", "New York", "7", "shipped", "2024-04-02"],
+        ["3", "Miller", "Oslo", "9", "open", "2023-05-01"],
+    ],
+)
+MEAN = {"measures": [{"function": "mean", "column": "unit_price"}]}
+LONDON = {"column": "city", "comparison": "=", "value": "London"}
+COUNT = {"measures": [{"function": "count"}]}
+
+
+def unused(question: str, **query: Any) -> tuple[str, ...]:
+    """Return what a query over the table does not use."""
+    return unused_words(question, Query.from_json({"source": "orders.csv", **query}), TABLE)
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "left"),
+    [
+        ("Mean unit price in orders.csv for London", MEAN, ("London",)),
+        (
+            "Mean unit price for Miller in New York",
+            {**MEAN, "filters": [LONDON]},
+            ("Miller", "New York"),
+        ),
+        ("How many orders above 50 in London?", {**COUNT, "filters": [LONDON]}, ("50",)),
+        ("Mean unit_price per customer", MEAN, ("customer",)),
+        ("Show the city and the customer", {"columns": ["city"]}, ("customer",)),
+        ("How many orders from 2024 in London", {**COUNT, "filters": [LONDON]}, ("2024",)),
+    ],
+)
+def test_what_is_left_out_is_told(question: str, query: Any, left: tuple[str, ...]) -> None:
+    """Values as they are written, numbers, and columns by their whole name."""
+    assert unused(question, **query) == left
+
+
+@pytest.mark.parametrize(
+    ("question", "query"),
+    [
+        ("Mean unit price for London", {**MEAN, "filters": [LONDON]}),
+        ("How many orders are there in orders.csv?", COUNT),
+        ("Show all orders by date", {}),
+        ("How many customers are there?", COUNT),
+        ("What is the latest date?", COUNT),
+        ("Is anything open in May?", COUNT),
+        (
+            "Orders of March 2024",
+            {"filters": [{"column": "date", "comparison": "contains", "value": "2024-03"}]},
+        ),
+        ("Top 3 customers by unit price", {**MEAN, "by": "customer", "limit": 3}),
+        (
+            "Unit prices over 1,000",
+            {"filters": [{"column": "unit_price", "comparison": ">", "value": 1000}]},
+        ),
+    ],
+)
+def test_nothing_is_told_that_is_not_sure(question: str, query: Any) -> None:
+    """What is used, months, and words that may mean something else."""
+    assert unused(question, **query) == ()
