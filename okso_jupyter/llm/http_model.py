@@ -22,6 +22,7 @@ from okso_jupyter import assets
 from okso_jupyter.errors import DocumentError, ModelError, ModelUnavailableError
 from okso_jupyter.kernel import interrupt
 from okso_jupyter.llm.background_loop import BackgroundLoop
+from okso_jupyter.llm.dialect import Dialect
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
 from okso_jupyter.llm.exchange import Exchange, Known
 from okso_jupyter.llm.protocol import (
@@ -71,6 +72,7 @@ class HttpModel:
         self._timeout_s = timeout_s
         self._identity = identity or ModelIdentity(spec=endpoint.spec, name=endpoint.model)
         self._known = Known()
+        self._served = ""
         self._send = send
         self._is_told = endpoint.is_local
         if endpoint.travels_openly:
@@ -80,6 +82,16 @@ class HttpModel:
     def identity(self) -> ModelIdentity:
         """Which model this is; its build is known after its first answer."""
         return self._identity
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Its server."""
+        return self._endpoint
+
+    @property
+    def dialect(self) -> Dialect:
+        """How schemas are sent to its server, as far as its answers told."""
+        return self._known.dialect
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
         """Return one completion per seed; see `LanguageModel.complete`.
@@ -187,7 +199,12 @@ class HttpModel:
         return ModelUnavailableError(msg, hint="does the server run, and is the address right?")
 
     def _learn(self, drafts: Sequence[PartialCompletion]) -> None:
-        """Store the server's name for its build."""
+        """Store the server's name for its build; tell where it answers with another model."""
+        served = [self._endpoint.clean(draft.model) for draft in drafts if draft.model]
+        if served and self._served not in {"", served[0]}:
+            detail = f"{self._endpoint.address}: {self._served} before, {served[0]} now"
+            LOGGER.warning("the server answers with another model", extra={"detail": detail})
+        self._served = served[0] if served else self._served
         builds = [self._endpoint.clean(draft.build) for draft in drafts if draft.build]
         if builds:
             self._identity = replace(self._identity, build=builds[0])

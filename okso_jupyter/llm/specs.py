@@ -23,6 +23,7 @@ _GGUF_MAGIC: Final = b"GGUF"
 _HUB_SPEC: Final = re.compile(r"(?P<repo>\w[\w.-]*/\w[\w.-]*)(?::(?P<file>.+))?", re.ASCII)
 #: Number of files of a model that is split.
 _OF_PARTS: Final = re.compile(r"-of-(\d{5})\.gguf$")
+_PART: Final = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
 #: Every kind of spec, as a hint for an invalid one.
 KINDS: Final = (
     "a model is 'bundled', 'auto', the path of a GGUF file, repo[:file] on the Hugging Face hub "
@@ -60,6 +61,7 @@ def find_weights(spec: str, *, revision: str = "main", home: Path | None = None)
             provide it.
     """
     path = _path_of(spec, revision, home)
+    _check_parts(path, spec)
     try:
         with path.open("rb") as file:
             magic = file.read(len(_GGUF_MAGIC))
@@ -70,6 +72,22 @@ def find_weights(spec: str, *, revision: str = "main", home: Path | None = None)
         msg = f"model {spec!r}: the file is not in GGUF format"
         raise ModelUnavailableError(msg, hint=KINDS)
     return path
+
+
+def _check_parts(path: Path, spec: str) -> None:
+    """Raise ModelUnavailableError if a file is one of several and not the first, or others miss."""
+    match = _PART.search(path.name)
+    if match is None:
+        return
+    stem = path.name[: match.start()]
+    parts = [f"{stem}-{n:05}-of-{match[2]}.gguf" for n in range(1, int(match[2]) + 1)]
+    missing = [name for name in parts if not path.with_name(name).is_file()]
+    if missing:
+        msg = f"model {spec!r} is split into {len(parts)} files, and {missing[0]} is not beside it"
+        raise ModelUnavailableError(msg, hint="put all of its parts into one folder")
+    if path.name != parts[0]:
+        msg = f"model {spec!r} is part {int(match[1])} of {len(parts)}"
+        raise ModelUnavailableError(msg, hint=f"name its first file, {parts[0]}")
 
 
 def look_up(spec: str, *, revision: str = "main", home: Path) -> Location:

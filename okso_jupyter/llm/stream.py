@@ -41,6 +41,7 @@ class PartialCompletion:
         finish: Why the server ended it; None until then.
         usage: Token counts of the server; empty if it gives none.
         build: The server's name for its own build.
+        model: The server's name for the model that answers.
         duration_s: Seconds that it took.
         error: Why there is no completion, or only part of it.
     """
@@ -53,6 +54,7 @@ class PartialCompletion:
     finish: Literal["stop", "length"] | None = None
     usage: Mapping[str, Any] = field(default_factory=dict)
     build: str = ""
+    model: str = ""
     duration_s: float = 0.0
     error: ModelError | None = None
     started: float = field(default_factory=time.monotonic)
@@ -107,6 +109,8 @@ class PartialCompletion:
         usage, build = event.get("usage"), event.get("system_fingerprint")
         self.usage = usage if isinstance(usage, Mapping) else self.usage
         self.build = build if isinstance(build, str) else self.build
+        model = event.get("model")
+        self.model = model if isinstance(model, str) else self.model
         choices = event.get("choices")
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
             return

@@ -95,7 +95,7 @@ class Weights:
         )
         if not self._model:
             msg = f"model {str(path)!r}: llama.cpp cannot load the file"
-            hint = "it may be damaged, cut short or of a newer format"
+            hint = "it may be damaged, cut short, of a newer format, or have an unknown tokenizer"
             raise ModelUnavailableError(msg, hint=hint)
         self.vocab = llama_cpp.llama_model_get_vocab(self._model)
         self.vocab_size: int = llama_cpp.llama_vocab_n_tokens(self.vocab)
@@ -259,7 +259,7 @@ class Weights:
 
         Raises:
             StoppedError: `stop` was called meanwhile; the content of the sequences is unknown.
-            ModelError: The library refused the batch.
+            ModelError: The library refused the batch, or the weights are damaged.
         """
         self._compute(chunk)
         logits: dict[int, Logits] = {}
@@ -267,8 +267,15 @@ class Weights:
             if item.wants_logits:
                 pointer = llama_cpp.llama_get_logits_ith(self._context, row)
                 row_logits = np.ctypeslib.as_array(pointer, shape=(self.vocab_size,))
+                if np.isnan(row_logits).any():
+                    raise self._damaged()
                 logits[item.sequence] = row_logits.copy()
         return logits
+
+    def _damaged(self) -> ModelUnavailableError:
+        """Return the error for weights that give no numbers."""
+        msg = f"model {self.name!r} computes no numbers: its file is damaged"
+        return ModelUnavailableError(msg, hint="compare its checksum, or download it again")
 
     def _compute(self, chunk: Sequence[BatchToken]) -> None:
         self._fill(chunk)

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Final, get_args
 from okso_jupyter import assets
 from okso_jupyter.errors import OksoError
 from okso_jupyter.frames.columns import Column, frame
+from okso_jupyter.llm.abilities import abilities
 from okso_jupyter.llm.autotune import choose
 from okso_jupyter.llm.downloads import Downloads
 from okso_jupyter.llm.endpoint import Endpoint
+from okso_jupyter.llm.http_model import HttpModel
 from okso_jupyter.llm.hub_cache import HubCache
 from okso_jupyter.llm.local_servers import SERVERS, models_of_servers
 from okso_jupyter.llm.memory import measure
-from okso_jupyter.llm.protocol import CompletionRequest, Message, Role
+from okso_jupyter.llm.protocol import CompletionRequest, LanguageModel, Message, Role
 from okso_jupyter.llm.registry import is_address, open_model
 from okso_jupyter.llm.remote_host import remote_host
 from okso_jupyter.llm.specs import BUNDLED, look_up
@@ -30,6 +32,8 @@ _SHARE: Final = 0.8
 _GB: Final = 1e9
 #: Longest time in seconds that the tested model may take, if LLAMA_TIMEOUT_S sets no limit.
 _TEST_S: Final = 60.0
+#: What every model in this process can do.
+_IN_PROCESS: Final = "schema, seeds, grammar"
 _YES: Final = {
     "type": "object",
     "properties": {"ready": {"enum": ["yes", "no"]}},
@@ -49,6 +53,7 @@ class ModelRow:
         size_bytes: Size of its weights; 0 if unknown.
         fits: Whether the weights fit into the free memory, in words; empty if it is a server's.
         found: What a test or the choice of `auto` says.
+        can: What it can do; empty for a server that was not tested.
     """
 
     model: str
@@ -57,6 +62,7 @@ class ModelRow:
     size_bytes: int = 0
     fits: str = ""
     found: str = ""
+    can: str = ""
 
 
 _COLUMNS: tuple[Column[ModelRow], ...] = (
@@ -65,6 +71,7 @@ _COLUMNS: tuple[Column[ModelRow], ...] = (
     Column("used_for", "object", "", lambda row: ", ".join(row.roles)),
     Column("size", "float64", "GB", lambda row: row.size_bytes / _GB or None),
     Column("fits", "object", "", lambda row: row.fits),
+    Column("can", "object", "", lambda row: row.can),
     Column("found", "object", "", lambda row: row.found),
 )
 
@@ -127,7 +134,7 @@ def _of_spec(spec: str, settings: Settings) -> ModelRow:
         return ModelRow(model=spec, place="missing", found=error.message)
     size = there.path.stat().st_size if there.path else 0
     place = there.source if there.path else "on the hub, downloaded when it is first used"
-    return ModelRow(model=spec, place=place, size_bytes=size, fits=_fits(size))
+    return ModelRow(model=spec, place=place, size_bytes=size, fits=_fits(size), can=_IN_PROCESS)
 
 
 def _of_address(spec: str) -> ModelRow:
@@ -182,6 +189,17 @@ def _tested(spec: str, settings: Settings) -> ModelRow:
     except OksoError as error:
         return replace(row, found=f"does not work: {error}")
     took = f"{time.monotonic() - started:.1f} s"
+    try:
+        row = replace(row, can=_can(model, row.can, obeyed=not answer.flaw, limit_s=limit_s))
+    except OksoError as error:
+        row = replace(row, can=f"not told: {error.message}")
     if answer.flaw:
         return replace(row, found=f"answers in {took}, but {answer.flaw}")
     return replace(row, found=f"works: answers in {took}, and the answer obeys its schema")
+
+
+def _can(model: LanguageModel, known: str, *, obeyed: bool, limit_s: float) -> str:
+    """Return what a model can do; a server is asked."""
+    if not isinstance(model, HttpModel):
+        return known
+    return ", ".join(abilities(model, obeyed=obeyed, limit_s=limit_s))

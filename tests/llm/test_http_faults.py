@@ -122,7 +122,7 @@ def test_retries_resume_after_one_answer() -> None:
     with OpenAIServer(answers) as server:
         model = model_at(server.spec)
         with pytest.raises(ModelUnavailableError):
-            model.complete(question())
+            model.complete(question(1))
         texts = [model.complete(question())[0].text for _ in range(2)]
 
     assert (texts, len(server.seen)) == ([ROME, ROME], 7)
@@ -469,3 +469,19 @@ def test_a_key_sent_unencrypted_is_warned_about(
     model_at(f"{address}/v1#m", key=KEY)
 
     assert ("the key travels unencrypted" in log.text) is warned
+
+
+def test_a_change_of_the_served_model_is_told(log: pytest.LogCaptureFixture) -> None:
+    """A server that answers with another model than before is named, with both models."""
+
+    def of(name: str) -> Answer:
+        body = {"model": name, "choices": [{"message": {"content": "x"}, "finish_reason": "stop"}]}
+        return sends(json.dumps(body).encode())
+
+    with OpenAIServer([of("tiny"), of("tiny"), of("huge")]) as server:
+        model = model_at(server.spec)
+        for _ in range(3):
+            model.complete(question(1))
+
+    (said,) = [r for r in log.records if "another model" in r.getMessage()]
+    assert f"{server.host}/v1: tiny before, huge now" in str(vars(said))

@@ -9,6 +9,7 @@ import pytest
 
 from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.llm.downloads import HubSpec
+from okso_jupyter.llm.protocol import CompletionRequest, Message
 from okso_jupyter.llm.registry import open_model
 from okso_jupyter.llm.specs import BUNDLED_PACKAGE, find_weights, hub_spec
 from okso_jupyter.settings import Settings
@@ -96,3 +97,56 @@ def test_a_truncated_gguf_is_refused(tmp_path: Path, share: float) -> None:
         open_model(str(file), Settings.of({"LLAMA_DEFAULT_CONTEXT_SIZE": 512}))
 
     assert "cut short" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("present", "named", "complaint"),
+    [
+        ((1,), 1, "m-00002-of-00002.gguf is not beside it"),
+        ((2,), 2, "m-00001-of-00002.gguf is not beside it"),
+        ((1, 2), 2, "is part 2 of 2"),
+    ],
+)
+def test_a_part_of_a_split_file_is_refused(
+    tmp_path: Path, present: tuple[int, ...], named: int, complaint: str
+) -> None:
+    """A missing part is named; so is the first file where another part was given."""
+    for number in present:
+        (tmp_path / f"m-0000{number}-of-00002.gguf").write_bytes(b"GGUF")
+
+    with pytest.raises(ModelUnavailableError, match=complaint):
+        find_weights(str(tmp_path / f"m-0000{named}-of-00002.gguf"))
+
+
+@pytest.mark.parametrize("key", [b"tokenizer.ggml.model", b"tokenizer.ggml.pre"])
+def test_a_foreign_tokenizer_is_refused(tmp_path: Path, key: bytes) -> None:
+    """A file whose tokenizer llama.cpp does not know is one clear error."""
+    data = find_weights("bundled").read_bytes()
+    start = data.index(key) + len(key) + 4 + 8
+    length = int.from_bytes(data[start - 8 : start], "little")
+    file = tmp_path / "foreign.gguf"
+    file.write_bytes(data[:start] + b"x" * length + data[start + length :])
+
+    with pytest.raises(ModelUnavailableError, match=r"llama\.cpp cannot load the file") as caught:
+        open_model(str(file), Settings.of({"LLAMA_DEFAULT_CONTEXT_SIZE": 512}))
+
+    assert "unknown tokenizer" in caught.value.hint
+
+
+@pytest.mark.model
+def test_weights_damaged_in_the_middle_are_an_error(tmp_path: Path) -> None:
+    """Weights that give no numbers are an error at the first question, and no empty answer."""
+    data = bytearray(find_weights("bundled").read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 200_000] = b"\xff" * 200_000
+    file = tmp_path / "damaged.gguf"
+    file.write_bytes(data)
+    model = open_model(str(file), Settings.of({"LLAMA_DEFAULT_CONTEXT_SIZE": 512}))
+    question = CompletionRequest(
+        role="planner", messages=(Message("user", "Say yes."),), seeds=(0,), temperature=0,
+        max_tokens=4,
+    )  # fmt: skip
+
+    with pytest.raises(ModelUnavailableError, match="its file is damaged"):
+        model.complete(question)
+    model.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,7 +15,7 @@ import pytest
 from okso_jupyter.magic.models_table import models_table
 from okso_jupyter.settings import Settings
 from tests.llm.hub_server import REPO
-from tests.llm.openai_server import Answer, OpenAIServer, falls_silent, refuses, says
+from tests.llm.openai_server import Answer, OpenAIServer, Reply, falls_silent, refuses, says
 from tests.llm.test_hub_cache import FILE, GGUF, put
 
 
@@ -106,7 +107,7 @@ def test_a_server_of_the_settings_is_shown_without_its_credentials(home: Path) -
 def test_one_model_is_tested_by_one_question(home: Path, answers: list[Answer], found: str) -> None:
     """A named model is asked once, and its row says what came back."""
     with OpenAIServer(answers) as server:
-        table = models_table(Settings(okso_home=str(home), llama_timeout_s=1.0), server.spec)
+        table = models_table(Settings(okso_home=str(home), llama_timeout_s=4.0), server.spec)
     assert found in str(table.loc[server.spec, "found"])
     assert len(table) == 1
 
@@ -114,6 +115,35 @@ def test_one_model_is_tested_by_one_question(home: Path, answers: list[Answer], 
 @pytest.mark.model
 def test_the_bundled_model_works(home: Path) -> None:
     """The test of the bundled model is a real answer that obeys its schema."""
-    (found,) = models_table(Settings(okso_home=str(home)), "bundled")["found"]
+    table = models_table(Settings(okso_home=str(home)), "bundled")
+    (found,) = table["found"]
+    assert list(table["can"]) == ["schema, seeds, grammar"]
     assert found.startswith("works: answers in")
     assert "obeys its schema" in found
+
+
+def _able(reply: Reply) -> None:
+    """Answer like a server that can do everything it is asked for."""
+    forced = reply.body.get("grammar", "").partition('"')[2].partition('"')[0]
+    by_schema = '{"ready":"yes"}' if "response_format" in reply.body else ""
+    says(forced or by_schema or f"An animal of seed {reply.body['seed']}")(reply)
+
+
+def _lying(reply: Reply) -> None:
+    """Accept every field and ignore it."""
+    says(f"Sure! {time.monotonic_ns()}")(reply)
+
+
+@pytest.mark.parametrize(
+    ("answer", "can"),
+    [
+        (_able, "schema, seeds, grammar"),
+        (_lying, "no schema (it is ignored), no seeds, no grammar"),
+        (says("yes"), "no schema (it is ignored), no grammar"),
+    ],
+)
+def test_what_a_server_can_do_is_seen_in_its_answers(home: Path, answer: Answer, can: str) -> None:
+    """A field that a server accepts and ignores is no ability."""
+    with OpenAIServer([answer]) as server:
+        table = models_table(Settings(okso_home=str(home), llama_timeout_s=5.0), server.spec)
+    assert table.loc[server.spec, "can"] == can
