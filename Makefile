@@ -6,8 +6,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_FOR_DEMO := $(VENV)/ready-for-demo
-# Marks of tests that run one at a time, because each uses all cores; the others run two at a time.
-ALONE := model or kernel or browser
+# Marks of tests that `make check` leaves out; those with a model run one at a time, because each uses
+# all cores, and the others two at a time.
+LEFT_OUT := model or kernel or browser or process or slow
+# Each takes one half, so that what the tests of a file share is made once, and then from the other.
+TWO := -n 2 --dist worksteal
 
 # What was compiled to bytecode is kept, also where the environment says not to: the tests start
 # hundreds of processes that import the package.
@@ -35,13 +38,13 @@ lint: $(READY) ## style, rules of imports, declared dependencies, tables in the 
 types: $(READY) ## mypy
 	$(BIN)/mypy
 
-quick: $(READY) ## tests that start no process and are not slow, two at a time
-	$(BIN)/python -m pytest -q -n 2 -m "not ($(ALONE) or process or slow)"
+quick: $(READY) ## tests that start no process and are not slow, two at a time, with few examples
+	OKSO_EXAMPLES=few $(BIN)/python -m pytest -q $(TWO) -m "not ($(LEFT_OUT))"
 
 test: $(READY) lint types ## everything: CI runs this
 	@failed=0; set -x; \
-	$(BIN)/python -m pytest -n 2 -m "not ($(ALONE))" || failed=1; \
-	$(BIN)/python -m pytest -m "$(ALONE)" || failed=1; \
+	$(BIN)/python -m pytest $(TWO) -m "not model" || failed=1; \
+	$(BIN)/python -m pytest -m model || failed=1; \
 	exit $$failed
 
 package: $(READY) ## build sdist and wheel, and run the quickstart from the installed wheel
@@ -52,7 +55,7 @@ coverage: $(READY) ## which lines no test runs; in one process, which takes long
 
 # Other examples than those of `make test`, at random.
 fuzz: $(READY) ## the property tests, with other examples than those of `make test`
-	OKSO_FUZZ=1 $(BIN)/python -m pytest -m hypothesis
+	OKSO_EXAMPLES=fuzz $(BIN)/python -m pytest -m hypothesis
 
 setup: $(READY) ## the environment
 

@@ -24,7 +24,9 @@ _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # The same examples every time; `make fuzz` looks for others, and what it finds becomes an example.
 settings.register_profile("repeatable", _UNTIMED, derandomize=True)
 settings.register_profile("fuzz", _UNTIMED, print_blob=True)
-settings.load_profile("fuzz" if os.environ.get("OKSO_FUZZ") else "repeatable")
+# The first of them, for `make check`; `make test` tries all.
+settings.register_profile("few", _UNTIMED, derandomize=True, max_examples=10)
+settings.load_profile(os.environ.get("OKSO_EXAMPLES") or "repeatable")
 
 #: What these tests need can be installed; a kernel feature or root cannot.
 _INSTALLABLE = frozenset({"browser", "kernel", "model"})

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -92,6 +93,12 @@ def plain_values(of: Any) -> st.SearchStrategy[Any]:
     return st.fixed_dictionaries(parts).map(lambda drawn: made(of, drawn))
 
 
+@cache
+def events_of(kind: str) -> st.SearchStrategy[Any]:
+    """Return a strategy for events of a kind; made once, not for each example."""
+    return values(EVENTS[kind])
+
+
 def made(of: Any, parts: Mapping[str, Any]) -> Any:
     """Return an instance of a class; reject the example if its parts are inconsistent."""
     try:
@@ -131,7 +138,7 @@ def test_the_union_contains_every_event() -> None:
 @given(data=st.data())
 def test_written_events_are_read_back(kind: str, data: st.DataObject) -> None:
     """An event that is written as JSON text is read back as an equal event."""
-    event = data.draw(values(EVENTS[kind]))
+    event = data.draw(events_of(kind))
 
     assert read_event(kind, json.loads(json.dumps(event.to_json()))) == event
 
@@ -168,7 +175,7 @@ def test_missing_new_fields_get_their_defaults() -> None:
 @given(data=st.data())
 def test_a_key_that_every_version_wrote_is_required(kind: str, data: st.DataObject) -> None:
     """A record without a required key is refused; no value is substituted."""
-    body = json.loads(json.dumps(data.draw(values(EVENTS[kind])).to_json()))
+    body = json.loads(json.dumps(data.draw(events_of(kind)).to_json()))
     for key in needed_keys(EVENTS[kind]):
         with pytest.raises(ValueError, match=f"it has no '{key}'"):
             read_event(kind, {name: body[name] for name in body if name != key})

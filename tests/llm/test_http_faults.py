@@ -266,18 +266,20 @@ def _packed(times: int, coding: str, status: int = 200, size: int = 64 << 20) ->
 
 
 @pytest.mark.parametrize(
-    ("answer", "complaint"),
+    ("times", "coding", "status", "complaint"),
     [
-        (_packed(1, "deflate"), "more than 64 tokens can need"),
-        (_packed(1, "deflate", status=400), "answered 400"),
-        (_packed(3, "deflate, deflate, deflate"), "packs its answer"),
-        (_packed(2, "deflate, deflate", status=400), "packs its answer"),
-        (_packed(1, "br"), "packs its answer"),
+        (1, "deflate", 200, "more than 64 tokens can need"),
+        (1, "deflate", 400, "answered 400"),
+        (3, "deflate, deflate, deflate", 200, "packs its answer"),
+        (2, "deflate, deflate", 400, "packs its answer"),
+        (1, "br", 200, "packs its answer"),
     ],
 )
-def test_a_compressed_answer_uses_little_memory(answer: Answer, complaint: str) -> None:
+def test_a_compressed_answer_uses_little_memory(
+    times: int, coding: str, status: int, complaint: str
+) -> None:
     """Single compression is decoded up to the bound; layered compression is refused."""
-    with OpenAIServer([answer]) as server:
+    with OpenAIServer([_packed(times, coding, status)]) as server:
         tracemalloc.start()
         try:
             with pytest.raises(ModelError, match=complaint):

@@ -162,6 +162,7 @@ def settings(tmp_path: Path) -> dict[str, Any]:
     return {**ONE, "OKSO_HOME": str(tmp_path)}
 
 
+@pytest.mark.slow
 def test_what_was_left_out_is_recorded(
     settings: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -178,6 +179,7 @@ def test_what_was_left_out_is_recorded(
     assert warned == [{"left out": record.body["parts"]}]
 
 
+@pytest.mark.slow
 def test_a_prompt_that_fits_is_not_shortened(settings: dict[str, Any]) -> None:
     """The model is asked once, and nothing is reported or recorded as left out."""
     model = _Narrow(1 << 20, PLAN)
@@ -190,6 +192,7 @@ def test_a_prompt_that_fits_is_not_shortened(settings: dict[str, Any]) -> None:
     assert "lacks" not in repr(planning)
 
 
+@pytest.mark.slow
 def test_a_request_that_is_too_long_alone_is_refused(settings: dict[str, Any]) -> None:
     """The error names the settings that would help."""
     with (
@@ -218,6 +221,7 @@ class _Cramped(ScriptedModel):
         return [replace(made, finish="length", output_tokens=self.tokens) for made in cut]
 
 
+@pytest.mark.slow
 def test_a_prompt_that_leaves_no_room_for_a_plan_is_too_long(settings: dict[str, Any]) -> None:
     """The prompt is shortened if the context ends before the first plan does."""
     with Session(settings, tools=MANY, model=_Cramped(15, PLAN)) as session:
@@ -227,6 +231,7 @@ def test_a_prompt_that_leaves_no_room_for_a_plan_is_too_long(settings: dict[str,
     assert planning.plan.tools == ("to_celsius", "final_answer")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokens", [16, 0])
 def test_a_plan_cut_by_the_output_limit_does_not_shorten_prompts(
     settings: dict[str, Any], tokens: int

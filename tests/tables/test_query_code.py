@@ -71,6 +71,7 @@ def _sales(tmp_path: Path) -> Opened:
     return Opened(tmp_path, SALES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["pandas", "sql"])
 def test_the_code_of_every_form_of_question(tmp_path: Path, style: str) -> None:
     """The forms that the planner makes, over the table of their own test."""
@@ -82,6 +83,7 @@ def test_the_code_of_every_form_of_question(tmp_path: Path, style: str) -> None:
             _check(opened, tmp_path, query, style)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["pandas", "sql"])
 def test_the_code_of_every_function(sales: Opened, tmp_path: Path, style: str) -> None:
     """Of all rows, of some, and of groups; also of dates and of numbers among texts."""

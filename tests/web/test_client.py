@@ -9,6 +9,7 @@ import threading
 import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -321,31 +322,43 @@ def test_a_call_can_only_lower_the_limits(serve: Serve) -> None:
     assert len(client.get(URL, max_bytes=10**9).body) == 100
 
 
-BOMB = gzip.compress(bytes(100 * MIB), 9)
-HOSTILE = {
-    "gzip bomb": says(answer(BOMB, Content_Encoding="gzip")),
-    "x-gzip bomb": says(answer(BOMB, Content_Encoding="X-GZIP")),
-    "zlib bomb": says(answer(zlib.compress(bytes(100 * MIB), 9), Content_Encoding="deflate")),
-    "bare deflate bomb": says(
-        answer(zlib.compress(bytes(100 * MIB), 9)[2:-4], Content_Encoding="deflate")
+@cache
+def zlib_bomb() -> bytes:
+    """Return 100 MiB of zeros, compressed."""
+    return zlib.compress(bytes(100 * MIB), 9)
+
+
+@cache
+def gzip_bomb() -> bytes:
+    """Return the same, as gzip has it."""
+    return gzip.compress(bytes(100 * MIB), 9)
+
+
+#: Made when they are needed: other tests of this file need not wait for them.
+HOSTILE: dict[str, Callable[[], Talk]] = {
+    "gzip bomb": lambda: says(answer(gzip_bomb(), Content_Encoding="gzip")),
+    "x-gzip bomb": lambda: says(answer(gzip_bomb(), Content_Encoding="X-GZIP")),
+    "zlib bomb": lambda: says(answer(zlib_bomb(), Content_Encoding="deflate")),
+    "bare deflate bomb": lambda: says(answer(zlib_bomb()[2:-4], Content_Encoding="deflate")),
+    "many small gzip parts": lambda: says(
+        answer(gzip.compress(bytes(MIB)) * 100, Content_Encoding="gzip")
     ),
-    "many small gzip parts": says(answer(gzip.compress(bytes(MIB)) * 100, Content_Encoding="gzip")),
-    "parts that hold nothing": endless(
+    "parts that hold nothing": lambda: endless(
         OK_HEAD + b"Content-Encoding: gzip\r\n\r\n", gzip.compress(b"", mtime=0) * 1000
     ),
-    "endless body": endless(OK_HEAD + b"\r\n", bytes(65536)),
-    "endless chunks": endless(CHUNKED, b"10000\r\n" + bytes(65536) + b"\r\n"),
-    "endless tiny chunks": endless(CHUNKED, b"1;" + b"x" * 500 + b"\r\nA\r\n"),
-    "a length beyond all": endless(
+    "endless body": lambda: endless(OK_HEAD + b"\r\n", bytes(65536)),
+    "endless chunks": lambda: endless(CHUNKED, b"10000\r\n" + bytes(65536) + b"\r\n"),
+    "endless tiny chunks": lambda: endless(CHUNKED, b"1;" + b"x" * 500 + b"\r\nA\r\n"),
+    "a length beyond all": lambda: endless(
         OK_HEAD + b"Content-Length: 9" + b"9" * 15 + b"\r\n\r\n", b"x" * 65536
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("talk", HOSTILE.values(), ids=HOSTILE)
-def test_decompression_bombs_stay_within_memory(serve: Serve, talk: Talk) -> None:
+def test_decompression_bombs_stay_within_memory(serve: Serve, talk: Callable[[], Talk]) -> None:
     """A body that exceeds the limit is truncated; memory stays below six times it."""
-    network = serve(talk)
+    network = serve(talk())
     tracemalloc.start()
     page = get(network, timeout_s=60)
     _, peak_bytes = tracemalloc.get_traced_memory()
@@ -376,7 +389,7 @@ def test_endless_headers_are_refused(serve: Serve, talk: Talk) -> None:
 @pytest.mark.parametrize("coding", ["br", "zstd", "compress", "gzip, gzip", "deflate,gzip", "x"])
 def test_other_encodings_are_refused(serve: Serve, coding: str) -> None:
     """A content encoding that was not requested is refused, since it has no bound."""
-    network = serve(says(answer(BOMB, Content_Encoding=coding)))
+    network = serve(says(answer(gzip_bomb(), Content_Encoding=coding)))
     with pytest.raises(ToolFailedError, match="which was not asked for"):
         get(network)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from okso_jupyter.effects.effect import Effect
@@ -69,8 +69,7 @@ class Here:
 
     def _requests(self, tool: Tool, used: set[str]) -> Iterator[str]:
         """Yield example requests for a tool: about unused files, then any file, then none."""
-        examples = [e for e in tool.examples if tool.effect_of(e.args) & _HARMLESS]
-        examples = [e for e in examples if tool.effect_of(e.args) <= _HARMLESS]
+        examples = _harmless_examples(tool)
         fresh = [file for file in self.files if file not in used]
         for file in (*fresh, *self.files):
             yield from self._about(tool, examples, file)
@@ -83,6 +82,13 @@ class Here:
             fitted = adapt_example(Match(tool.name, example, 1.0), facts, self.index)
             if fitted.whole and file in fitted.example.request:
                 yield fitted.example.request
+
+
+@lru_cache(maxsize=256)  # what an example's code would do is found by parsing it
+def _harmless_examples(tool: Tool) -> tuple[Example, ...]:
+    """Return the examples of a tool that read or calculate and do nothing else."""
+    effects = ((example, tool.effect_of(example.args)) for example in tool.examples)
+    return tuple(example for example, effect in effects if effect and effect <= _HARMLESS)
 
 
 def ability(tool: Tool) -> str:
