@@ -250,6 +250,13 @@ class Run(Auditable, Undoable, Ending):
         )
 
     @property
+    def prompt(self) -> str:
+        """The prompt of the latest planning call as the model read it; empty if none was asked."""
+        asked = (made for made in self._events(CompletionMade) if made.role == "planner")
+        prompts = [made.prompt for made in asked if not made.step_id]
+        return prompts[-1] if prompts else ""
+
+    @property
     def candidates(self) -> pd.DataFrame:
         """The candidates of the latest planning call, one column per scoring rule."""
         from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from okso_jupyter.audit.plan_difference import differences
 from okso_jupyter.audit.scoreboard import Scoreboard
 from okso_jupyter.audit.what_if import WhatIf
 from okso_jupyter.audit.why_not import WhyNot, why_not
@@ -47,6 +48,24 @@ class Auditable:
         scoreboard = self._contest()
         full = scoreboard.checked(weights)
         return rescored_frame(scoreboard.ranked(full), scoreboard.ranked(scoreboard.weights), full)
+
+    def compare(self, candidate: int, other: int) -> pd.DataFrame:
+        """Return what differs between the calls of two candidates, a row per argument.
+
+        `change` is "changed", "only here" (in the first) or "only there"; steps are paired by tool.
+
+        Args:
+            candidate: Its number, as in the table of candidates.
+            other: The number of the other one.
+
+        Raises:
+            UsageError: A candidate does not exist.
+        """
+        from okso_jupyter.frames.journal_tables import differences_frame  # noqa: PLC0415  pandas is slow
+
+        scoreboard = self._contest()
+        plans = (scoreboard.named(number).plan for number in (candidate, other))
+        return differences_frame(differences(*plans))
 
     def what_if(self) -> WhatIf:
         """Return a panel with a slider for every weight that ranks the candidates in the browser.

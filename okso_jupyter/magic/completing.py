@@ -27,7 +27,7 @@ from IPython.core.completer import (
 
 from okso_jupyter.errors import OksoError
 from okso_jupyter.magic import options
-from okso_jupyter.magic.subcommands import SQL, TAKES, TRUST_OPTIONS
+from okso_jupyter.magic.subcommands import AUDITS, SQL, TAKES, TRUST_OPTIONS
 from okso_jupyter.magic.traits import SETTING_OF
 from okso_jupyter.magic.used_tools import OFF
 from okso_jupyter.settings import Settings, names, working_folder
@@ -170,6 +170,7 @@ class _Cursor:
             "weights": _weights,
             "a plan": lambda: ["on", "off", "status", *self._runs()],
             "tools": lambda: _tools(working_folder()),
+            "an audit": lambda: AUDITS if len(words) == 1 else self._runs(),
             "tools of the notebook": lambda: [*self._own_tools(), OFF],
             "settings": lambda: [spec.name.upper() for spec in fields(Settings)],
             "a file": lambda: _files(words[-1]) if len(words) == 1 else self._runs(),

@@ -18,7 +18,7 @@ from okso_jupyter.frames.resumable import resumable_frame
 from okso_jupyter.journal.events import CandidateChosen
 from okso_jupyter.kernel.front_end import detect
 from okso_jupyter.legible import visible
-from okso_jupyter.magic import doctor, forget_command, undo_commands
+from okso_jupyter.magic import audit_command, doctor, forget_command, undo_commands
 from okso_jupyter.magic.audit_arguments import read_candidate, read_weights
 from okso_jupyter.magic.command_context import CommandContext
 from okso_jupyter.magic.display.cell_display import CellDisplay
@@ -326,6 +326,7 @@ _COMMANDS: Final[Mapping[str, Callable[[CommandContext], object]]] = {
     "why-not": _why_not,
     "rescore": _rescore,
     "what-if": _what_if,
+    "audit": audit_command.audit,
     "plan": _plan,
     "history": _history,
     "observations": _observations,

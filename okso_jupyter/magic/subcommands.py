@@ -27,6 +27,7 @@ Takes = Literal[
     "a name to explain",
     "a model",
     "tools of the notebook",
+    "an audit",
 ]
 
 TAKES: Final[Mapping[str, Takes]] = {
@@ -39,6 +40,7 @@ TAKES: Final[Mapping[str, Takes]] = {
     "why-not": "a candidate",
     "rescore": "weights",
     "what-if": "a run",
+    "audit": "an audit",
     "plan": "a plan",
     "history": "a run",
     "observations": "a run",
@@ -98,6 +100,7 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a file to trust": "[--show | --revoke] [FILE]",
     "a model": "[MODEL]",
     "tools of the notebook": "[[--off] TOOL ...]",
+    "an audit": "[scores | rules | requests | prompt [RUN] | diff K L [RUN]]",
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING]",
 }
 _FILE_AND_RUN: Final = 2
@@ -105,6 +108,8 @@ _FILE_AND_RUN: Final = 2
 _SLIP: Final = 0.8
 #: Words that `%okso plan` takes in place of a run.
 PLAN_WORDS: Final = ("on", "off", "status")
+#: What `%okso audit` takes, and which of these are about one run.
+AUDITS: Final = ("scores", "rules", "requests", "prompt", "diff")
 #: The option of `%okso cell` for SQL in place of pandas.
 SQL: Final = "--sql"
 #: Options before the file in `%okso trust`.

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from okso_jupyter.approval.person import check_someone
+from okso_jupyter.audit.journal_audit import JournalAudit
+from okso_jupyter.audit.planning_outcomes import planning_outcomes
 from okso_jupyter.execution.pool import Pool
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.store import Journal
@@ -19,6 +21,7 @@ from okso_jupyter.llm.redacting import RedactingModel
 from okso_jupyter.log import set_verbosity
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.planning.scoring.rules import best_score
 from okso_jupyter.planning.table_questions.follow_up import may_follow
 from okso_jupyter.redaction.redactor import Redactor, remember
 from okso_jupyter.results import Run, read_run
@@ -377,6 +380,16 @@ class Session:
             JournalError: There is no such run.
         """
         return read_run(self.journal, run_id, self.tools)
+
+    def audit(self) -> JournalAudit:
+        """Return what became of the plans of all runs in the journal, by points and by rules.
+
+        A run that cannot be read is left out, and named.
+        """
+        outcomes, unread = planning_outcomes(
+            self.journal, lambda settings: best_score(Settings.of(settings))
+        )
+        return JournalAudit(outcomes=tuple(outcomes), unread=tuple(unread))
 
     def newest_run(self) -> Run | None:
         """Return the run that was started or resumed last, in any state; None if there is none."""

@@ -67,6 +67,34 @@ def test_tree_stats_describe_the_search_tree_of_a_run(shell: Any, run: Run, fold
     assert _okso(shell, f"tree-stats {run.id}").empty
 
 
+def test_audit_returns_tables_of_all_runs_and_parts_of_one(shell: Any, run: Run) -> None:
+    """Alone it is a page, with a word one table, the prompt, or the diff of two candidates."""
+    assert repr(_okso(shell, "audit")).startswith("1 plan of 1 run, 1 decided about.")
+    for name in ("scores", "rules", "requests"):
+        assert isinstance(_okso(shell, f"audit {name}"), pd.DataFrame)
+    assert _okso(shell, "audit requests")["run_id"].tolist() == [run.id]
+    assert _okso(shell, "audit prompt") == _okso(shell, f"audit prompt {run.id}") == run.prompt
+    assert _okso(shell, "audit diff 1 1").empty
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("audit scors", "did you mean scores?"),
+        ("audit xyzzy", "there are scores, rules"),
+        ("audit scores 3", "it is about all runs"),
+        ("audit diff 1", "which two candidates?"),
+        ("audit diff 1 two", "which two candidates?"),
+        ("audit prompt a b", "one run at most"),
+    ],
+)
+def test_audit_says_which_words_it_does_not_take(shell: Any, line: str, said: str) -> None:
+    """A word that it does not know is one sentence with a way on."""
+    with pytest.raises(UsageError) as caught:
+        _okso(shell, line)
+    assert said in str(caught.value)
+
+
 def test_plan_and_report_return_the_report_as_lines(shell: Any, run: Run) -> None:
     """A notebook shows both line by line, without quotation marks; `show` is the run."""
     for name in ("plan", "report"):
