@@ -257,6 +257,31 @@ class Run(Auditable, Undoable, Ending):
         return prompts[-1] if prompts else ""
 
     @property
+    def likelihoods(self) -> pd.DataFrame:
+        """How probable the model finds each candidate of the latest planning call, in their order.
+
+        `log_likelihood` is that of all its tokens at temperature 1, among what the schema allows;
+        missing where no model of this process wrote it.
+        """
+        from okso_jupyter.frames.journal_tables import likelihoods_frame  # noqa: PLC0415  pandas is slow
+
+        asked = [made for made in self._events(CompletionMade) if made.role == "planner"]
+        known = {(made.seed, made.text): made.log_likelihood for made in asked}
+        index = self.chosen.index if self.chosen else None
+        return likelihoods_frame(
+            [
+                {
+                    "candidate": one.index,
+                    "chosen": one.index == index,
+                    "score": one.scorecard.score,
+                    "log_likelihood": known.get((one.seed, one.response)),
+                    "output_tokens": one.output_tokens,
+                }
+                for one in self.sampled
+            ]
+        )
+
+    @property
     def candidates(self) -> pd.DataFrame:
         """The candidates of the latest planning call, one column per scoring rule."""
         from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow

@@ -231,7 +231,7 @@ def _first_without(rule: str, candidates: Sequence[Candidate]) -> Candidate:
 
     def standing(one: Candidate) -> tuple[bool, float, float, int]:
         points = sum(f.points for f in one.scorecard.findings if f.rule == rule)
-        score, *rest = one.standing
-        return not one.flaw, score - points, *rest
+        score, tie_breaker, place = one.standing
+        return not one.flaw, score - points, tie_breaker, place
 
     return max(candidates, key=standing)

@@ -52,6 +52,12 @@ _DIFFERENCES = _columns(
 )  # fmt: skip
 
 
+_LIKELIHOODS = _columns(
+    ("candidate", "int64", "from 1"), ("chosen", "bool", ""), ("score", "float64", "points"),
+    ("log_likelihood", "float64", "nats"), ("output_tokens", "int64", "tokens"),
+)  # fmt: skip
+
+
 def scores_frame(rows: Sequence[Row]) -> pd.DataFrame:
     """Return one row per bin of points."""
     return frame(rows, _SCORES, nothing=_NOTHING)
@@ -65,6 +71,11 @@ def rules_frame(rows: Sequence[Row]) -> pd.DataFrame:
 def requests_frame(rows: Sequence[Row]) -> pd.DataFrame:
     """Return one row per planning call."""
     return frame(rows, _REQUESTS, nothing=_NOTHING)
+
+
+def likelihoods_frame(rows: Sequence[Row]) -> pd.DataFrame:
+    """Return one row per candidate."""
+    return frame(rows, _LIKELIHOODS, nothing="No plan was sampled.")
 
 
 def differences_frame(rows: Sequence[Row]) -> pd.DataFrame:

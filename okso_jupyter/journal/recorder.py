@@ -147,5 +147,6 @@ class RunRecorder:
             duration_s=completion.duration_s,
             finish=completion.finish,
             step_id=step_id,
+            log_likelihood=completion.log_likelihood,
         )
         self.record(event)

@@ -325,6 +325,7 @@ def _in_order(
             output_tokens=len(branch.tokens),
             duration_s=branch.duration_s,
             finish=branch.finish,
+            log_likelihood=branch.log_likelihood,
         )
         for lane, branch in ends
     ]

@@ -54,6 +54,8 @@ class Branch:
         done: Whether the completions are finished.
         finish: How they ended.
         duration_s: Seconds from the start of the call to the end; set by the caller.
+        log_likelihood: Logarithm of the probability of the drawn tokens at temperature 1, among
+            those that the schema allows; a token that the schema forces is certain.
     """
 
     def __init__(  # noqa: PLR0913  what a branch is made of
@@ -71,6 +73,7 @@ class Branch:
         self.done = False
         self.finish: Finish = "stop"
         self.duration_s = 0.0
+        self.log_likelihood = 0.0
         self.tokens: list[int] = []
         self._data = b""
         self._request = request
@@ -98,12 +101,14 @@ class Branch:
             logits: Logits at the last token.
             new_sequence: Returns the number of an unused sequence.
         """
-        draws = self._draws(self._allowed(logits))
+        allowed = self._allowed(logits)
+        draws, total = self._draws(allowed), _log_total(allowed)
         self.undecoded = []
         first, *others = draws.values()
         branches = [self, *(self._fork(lanes, new_sequence()) for lanes in others)]
         self.lanes = first
         for branch, token in zip(branches, draws, strict=True):
+            branch.log_likelihood += float(allowed[token]) - total
             branch._take(token)  # noqa: SLF001  of its own class
         return branches
 
@@ -128,6 +133,7 @@ class Branch:
         )
         branch.sequence = sequence
         branch.tokens = [*self.tokens]
+        branch.log_likelihood = self.log_likelihood
         branch._data = self._data  # noqa: SLF001  of its own class
         return branch
 
@@ -195,6 +201,13 @@ class Branch:
             self._matcher.consume_tokens(forced)
         _check(self._matcher)
         return forced
+
+
+def _log_total(logits: Logits) -> float:
+    """Return the logarithm of the sum of the exponentials of all logits."""
+    most = float(logits.max())
+    finite = logits[logits > -np.inf].astype(np.float64)
+    return most + float(np.log(np.exp(finite - most).sum()))
 
 
 def _check(matcher: llguidance.LLMatcher) -> None:

@@ -133,6 +133,8 @@ class Completion:
             any was finished.
         flaw: Why the text is not what was requested, from a model that cannot enforce a schema;
             empty if it is.
+        log_likelihood: Natural logarithm of the probability that the model gives the tokens of the
+            text, at temperature 1 and among what the schema allows; None from a server.
     """
 
     text: str
@@ -144,6 +146,7 @@ class Completion:
     duration_s: float
     finish: Finish
     flaw: str = ""
+    log_likelihood: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ _CANDIDATES_COMPARED: Final = 2
 
 
 def audit(asked: CommandContext) -> JournalAudit | pd.DataFrame | str:
-    """What became of plans by points and rules: scores, rules, requests, prompt, diff K L; all."""
+    """What became of plans by points and rules, in all runs; prompt and candidates of one run."""
     if not asked.words:
         return _journal(asked)
     part, *words = asked.words
@@ -49,6 +49,10 @@ def _journal(asked: CommandContext) -> JournalAudit:
 def _prompt(asked: CommandContext) -> str:
     prompt = replace(asked, words=_one_run(asked.words)).run().prompt
     return visible(prompt) or "no model was asked for a plan of this run: it has no prompt"
+
+
+def _likelihood(asked: CommandContext) -> pd.DataFrame:
+    return replace(asked, words=_one_run(asked.words)).run().likelihoods
 
 
 def _diff(asked: CommandContext) -> pd.DataFrame:
@@ -82,5 +86,6 @@ _PARTS: Final[Mapping[str, Callable[[CommandContext], pd.DataFrame | str]]] = {
     "rules": lambda asked: _journal(asked).rules,
     "requests": lambda asked: _journal(asked).requests,
     "prompt": _prompt,
+    "likelihood": _likelihood,
     "diff": _diff,
 }

@@ -100,7 +100,7 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a file to trust": "[--show | --revoke] [FILE]",
     "a model": "[MODEL]",
     "tools of the notebook": "[[--off] TOOL ...]",
-    "an audit": "[scores | rules | requests | prompt [RUN] | diff K L [RUN]]",
+    "an audit": "[scores | rules | requests | prompt [RUN] | likelihood [RUN] | diff K L [RUN]]",
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING]",
 }
 _FILE_AND_RUN: Final = 2
@@ -109,7 +109,7 @@ _SLIP: Final = 0.8
 #: Words that `%okso plan` takes in place of a run.
 PLAN_WORDS: Final = ("on", "off", "status")
 #: What `%okso audit` takes, and which of these are about one run.
-AUDITS: Final = ("scores", "rules", "requests", "prompt", "diff")
+AUDITS: Final = ("scores", "rules", "requests", "prompt", "likelihood", "diff")
 #: The option of `%okso cell` for SQL in place of pandas.
 SQL: Final = "--sql"
 #: Options before the file in `%okso trust`.

@@ -109,4 +109,7 @@ def question(request: CompletionRequest, spec: str) -> dict[str, Any]:
 
 
 def _to_json(completion: Completion) -> dict[str, Any]:
-    return {name: value for name, value in asdict(completion).items() if name != "prompt"}
+    said = {name: value for name, value in asdict(completion).items() if name != "prompt"}
+    if completion.log_likelihood is None:
+        del said["log_likelihood"]  # as in recordings of earlier versions
+    return said

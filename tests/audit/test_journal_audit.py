@@ -108,18 +108,18 @@ def test_the_deciding_rule_is_that_of_the_points(session: Session, runs: list[Ru
     """The lead and its parts add up to the points; rescoring confirms what decided."""
     outcome = session.audit().outcomes[0]
     run = runs[0]
-    table = run.candidates.set_index("chosen")
-    assert outcome.score == table.loc[True, "score"]
-    assert outcome.lead == table.loc[True, "score"] - table.loc[False, "score"]
+    scores = dict(zip(run.candidates["chosen"], run.candidates["score"], strict=True))
+    assert outcome.score == scores[True]
+    assert outcome.lead == scores[True] - scores[False]
     assert sum(outcome.leads_by.values()) == pytest.approx(outcome.lead)
     chosen = calls_of(run.sampled[0].plan)
     for rule in outcome.leads_by:
         first = run.rescore({rule: 0})["candidate"].iloc[0]
         other = calls_of(run.sampled[first - 1].plan)
         assert (rule in outcome.decisive) == (other != chosen)
-    rules = session.audit().rules.set_index("rule")
-    assert rules.loc[outcome.rule, "led"] >= 1
-    assert (rules["choices"] == 6).all()
+    rules = {row["rule"]: row for row in session.audit().rules.to_dict("records")}
+    assert rules[outcome.rule]["led"] >= 1
+    assert {row["choices"] for row in rules.values()} == {6}
 
 
 def test_requests_tell_the_share_of_the_best_score(session: Session, runs: list[Run]) -> None:
@@ -158,6 +158,23 @@ def test_a_changed_argument_is_one_row(tmp_path: Path, home: Path) -> None:
         ("only there", "path", None, "notes.txt"),
         ("changed", "args", ["notes.txt", "a.txt"], ["notes.txt", "b.txt"]),
     ]
+
+
+@pytest.mark.model
+def test_the_likelihood_of_each_candidate_is_recorded(tmp_path: Path, home: Path) -> None:
+    """The bundled model's own figures are read back from the journal; scripted ones have none."""
+    (tmp_path / "notes.txt").write_text("one\n")
+    settings = {"OKSO_HOME": str(home), "PLANNER_SAMPLE_COUNT": 3}
+    with Session(settings, root=tmp_path) as session:
+        planning = session.plan("Read notes.txt and say what it is about", seed=1)
+        table = session.load_run(planning.run_id).likelihoods
+    assert table["candidate"].tolist() == [one.index for one in planning.sampled]
+    assert (table["log_likelihood"] <= 0).all()
+    assert table["chosen"].sum() == 1
+    again = ScriptedModel([[READ, END]])
+    with Session({**settings, "PLANNER_SAMPLE_COUNT": 1}, model=again, root=tmp_path) as session:
+        scripted = session.plan("Read notes.txt and say what it is about", seed=1)
+        assert session.load_run(scripted.run_id).likelihoods["log_likelihood"].isna().all()
 
 
 def test_an_empty_journal_has_empty_tables(home: Path) -> None:

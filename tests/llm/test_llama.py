@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import json
+import math
 import os
 import re
 import signal
@@ -207,6 +208,22 @@ def test_text_forced_by_the_schema_is_written_unchanged(model: LlamaModel) -> No
 
     assert json.loads(completion.text) == constant["const"]
     assert completion.output_tokens > 5
+
+
+def test_the_likelihood_of_a_text_is_that_of_its_draws(model: LlamaModel) -> None:
+    """How often tokens are drawn agrees with it; it depends neither on other seeds nor on heat.
+
+    A text can be written with different tokens, so it may have several likelihoods.
+    """
+    which = {"enum": ["north", "south"]}
+    drawn = model.complete(_request(seeds=tuple(range(200)), schema=which))
+    pairs = [(one.text, math.exp(one.log_likelihood or -math.inf)) for one in drawn]
+    assert 0.9 < sum(share for _, share in set(pairs)) <= 1 + 1e-9
+    for pair in set(pairs):
+        assert pairs.count(pair) / len(pairs) == pytest.approx(pair[1], abs=0.12)
+    cold = model.complete(_request(seeds=(1,), temperature=0, schema=which))[0]
+    assert (cold.text, math.exp(cold.log_likelihood or -math.inf)) in pairs
+    assert model.complete(_request(schema={"const": "only this"}))[0].log_likelihood == 0
 
 
 def test_a_truncated_text_is_marked(model: LlamaModel) -> None:

@@ -150,6 +150,8 @@ class CompletionMade(Recorded):
         duration_s: Seconds from the start of the batch to its last token.
         finish: Why it ended.
         step_id: The step that it was for; None for no step, 0 for a completion of the planner.
+        log_likelihood: Natural logarithm of the probability of its tokens at temperature 1, among
+            what the schema allows; None if it is not known.
     """
 
     kind: ClassVar[str] = "completion"
@@ -168,6 +170,7 @@ class CompletionMade(Recorded):
     duration_s: float
     finish: str
     step_id: int | None = field(default=0, metadata=OMIT_DEFAULT)
+    log_likelihood: float | None = field(default=None, metadata=OMIT_DEFAULT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
