@@ -5,11 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import fields
+from typing import Final
 
 from okso_jupyter.errors import UsageError
 from okso_jupyter.magic import options
 from okso_jupyter.magic.subcommands import TAKES, WORDS, usage
 from okso_jupyter.settings import Settings, describe_range, names
+
+_ELSEWHERE: Final = "%okso help lists them; %okso tools NAME explains a tool"
 
 
 def overview(about: Mapping[str, str]) -> str:
@@ -48,7 +51,7 @@ def explained(name: str, about: Mapping[str, str]) -> str:
         word.upper(), known, n=1
     )
     msg = f"%okso help: there is no subcommand, option or setting {name!r}"
-    raise UsageError(msg, hint=f"did you mean {near[0]}?" if near else "%okso help lists them")
+    raise UsageError(msg, hint=f"did you mean {near[0]}?" if near else _ELSEWHERE)
 
 
 def _option(option: str) -> str:

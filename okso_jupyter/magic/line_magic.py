@@ -25,7 +25,7 @@ from okso_jupyter.magic.display.cell_display import CellDisplay
 from okso_jupyter.magic.help import explained, overview
 from okso_jupyter.magic.init_config import write_defaults
 from okso_jupyter.magic.models_table import models_table
-from okso_jupyter.magic.subcommands import SQL, check, no_such_plan
+from okso_jupyter.magic.subcommands import SQL, as_perhaps_request, no_such_plan, words_of
 from okso_jupyter.magic.tables import (
     runs_table,
     settings_table,
@@ -71,16 +71,12 @@ def run(  # noqa: PLR0913  what a subcommand may use of the notebook
     Raises:
         UsageError: There is no such subcommand, or it does not take these words.
     """
-    try:
-        name, *words = shlex.split(line) or ["help"]
-    except ValueError as error:
-        msg = f"%okso: the line cannot be read: {error}"
-        raise UsageError(
-            msg, hint="a quotation mark stands for itself behind a backslash"
-        ) from error
-    check(name, words)
+    name, words = words_of(line)
     given = (words, last, config, variables, display, new_cell, used or UsedTools())
-    result = _COMMANDS[name](CommandContext(*given))
+    try:
+        result = _COMMANDS[name](CommandContext(*given))
+    except UsageError as error:
+        raise as_perhaps_request(error, name, words) from error
     return ShownText(result) if isinstance(result, str) else result
 
 

@@ -16,7 +16,7 @@ from okso_jupyter.kernel import interrupt
 from okso_jupyter.legible import visible
 from okso_jupyter.magic import options
 from okso_jupyter.magic.completing import matcher
-from okso_jupyter.magic.subcommands import is_request, usage
+from okso_jupyter.magic.subcommands import is_request, usage, words_of
 from okso_jupyter.magic.traits import SETTING_OF, SettingsTrait, SettingTrait
 from okso_jupyter.magic.used_tools import UsedTools
 from okso_jupyter.runs.run_ids import RequestKeys
@@ -108,6 +108,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
 
     def _command(self, line: str) -> object:
         """Run a subcommand; bind the run if the subcommand resumed one."""
+        words_of(line)  # a typing mistake is said before anything is loaded
         with interrupt.deferred():
             from okso_jupyter.magic import line_magic  # noqa: PLC0415  loads pandas for its tables
             from okso_jupyter.results import Run  # noqa: PLC0415  see _cell

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
@@ -104,6 +106,10 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING]",
 }
 _FILE_AND_RUN: Final = 2
+#: Fewest words after a subcommand that may be the rest of a request.
+_LEAST_WORDS: Final = 2
+#: A word of a request, not the id of a run, a number or an assignment.
+_PLAIN: Final = re.compile(r"[^\W\d_]+[?!.,]?")
 #: Least similarity of a mistyped subcommand to the intended one, from 0 to 1.
 _SLIP: Final = 0.8
 #: Words that `%okso plan` takes in place of a run.
@@ -128,10 +134,41 @@ _MOST_WORDS: Final[Mapping[Takes, int]] = {
 def is_request(line: str) -> bool:
     """Return whether a line is a request in plain words, not a subcommand.
 
-    It is a subcommand if its first word is, or nearly is, the name of one, or is its only word.
+    It is a subcommand if its first word is the name of one or its only word, or if the first word
+    nearly is a name and no plain word follows: "how many rows" is a request, "undoo 7" is not.
     """
-    words = line.split()
-    return len(words) > 1 and not words[0].startswith("-") and not _near(words[0])
+    first, *others = line.split() or [""]
+    if not others or first in TAKES or first.startswith("-"):
+        return False
+    return not _near(first) or any(_PLAIN.fullmatch(word) for word in others)
+
+
+def words_of(line: str) -> tuple[str, list[str]]:
+    """Return a subcommand and its words, checked before anything is loaded.
+
+    Raises:
+        UsageError: The line cannot be read, there is no such subcommand, or it does not take
+            these words.
+    """
+    try:
+        name, *words = shlex.split(line) or ["help"]
+    except ValueError as error:
+        msg = f"%okso: the line cannot be read: {error}"
+        hint = "a quotation mark stands for itself behind a backslash"
+        raise UsageError(msg, hint=hint) from error
+    try:
+        check(name, words)
+    except UsageError as error:
+        raise as_perhaps_request(error, name, words) from None
+    return name, words
+
+
+def as_perhaps_request(error: UsageError, name: str, words: Sequence[str]) -> UsageError:
+    """Return an error that also says where a request stands, if the words may be one."""
+    if name not in TAKES or len(words) < _LEAST_WORDS or any("=" in word for word in words):
+        return error
+    hint = f"{error.hint}; a request that begins with {name!r} stands below %%okso"
+    return UsageError(error.message, hint=hint)
 
 
 def _near(name: str) -> str:
@@ -145,11 +182,15 @@ def check(name: str, words: Sequence[str]) -> None:
     Raises:
         UsageError: There is no such subcommand, or it does not take these words.
     """
+    if name.startswith("-"):
+        msg = f"%okso: {name} is not a subcommand"
+        hint = "options stand on the line of %%okso, the request below it"
+        raise UsageError(msg, hint=hint)
     if name not in TAKES:
         near = difflib.get_close_matches(name, TAKES, n=1)
         msg = f"%okso: there is no subcommand {name!r}"
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(TAKES)}"
-        hint += "; a request stands below %%okso" if words else ""
+        hint += "; a request of one word stands below %%okso" if not near else ""
         raise UsageError(msg, hint=hint)
     if TAKES[name] == "a file" and not 0 < len(words) <= _FILE_AND_RUN:
         msg = f"%okso {name} takes a file, and the id of a run where it is not the last one"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from okso_jupyter.errors import UsageError
+from okso_jupyter.magic.subcommands import is_request
 
 OURS = {
     "%okso what is in notes.txt?": "what is in notes.txt?",
@@ -77,3 +82,58 @@ def test_a_single_word_is_meant_to_be_a_subcommand(shell: Any) -> None:
     for line in lines:
         with pytest.raises(UsageError):
             shell.run_line_magic("okso", line)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one"),
+    [
+        ("how many rows has sales.csv?", True),  # nearly "show"
+        ("how many?", True),
+        ("run the report", True),
+        ("tool or weapon", True),
+        ("show me the files", False),
+        ("undoo 7", False),
+        ("hello", False),
+        ("--yes how many rows", False),
+        ("", False),
+    ],
+)
+def test_a_request_is_told_from_a_subcommand(line: str, *, is_one: bool) -> None:
+    """A word that only resembles a subcommand begins a request where plain words follow."""
+    assert is_request(line) == is_one
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("show me the files", "a request that begins with 'show' stands below %%okso"),
+        ("report on sales.csv", "a request that begins with 'report' stands below %%okso"),
+        ("use the file notes.txt", "a request that begins with 'use' stands below %%okso"),
+        ("--yes how many rows", "options stand on the line of %%okso, the request below it"),
+        ("hallo", "a request of one word stands below %%okso"),
+    ],
+)
+def test_a_mistaken_request_says_where_it_stands(shell: Any, line: str, words: str) -> None:
+    """The hint says how a sentence that begins like a subcommand is asked."""
+    with pytest.raises(UsageError) as caught:
+        shell.run_line_magic("okso", line)
+    assert words in caught.value.hint
+
+
+@pytest.mark.process
+def test_a_typing_mistake_is_said_before_anything_is_loaded() -> None:
+    """A subcommand that does not exist is an error without the import of pandas."""
+    code = (
+        "import sys\n"
+        "from okso_jupyter.magic.subcommands import words_of\n"
+        "try:\n    words_of('ruuns')\n"
+        "except Exception as error:\n    print(error.hint, 'pandas' in sys.modules)"
+    )
+    done = subprocess.run(  # noqa: S603  our own command line
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "did you mean runs? False\n"
