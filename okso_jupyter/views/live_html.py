@@ -54,7 +54,7 @@ def status_html(text: str, progress: float) -> str:
     """
     return (
         f"<div class='okso-live {NO_MATH}'>{_style()}<div class='okso-live-head' data-key='head'>"
-        f"<progress value='{progress:.3f}' max='1' aria-label='Progress'></progress>"
+        f"<progress value='{progress:.3f}' max='1' aria-label='Progress'></progress> "
         f"<span role='status'>{escape(text)}</span></div></div>"
     )
 
@@ -82,8 +82,8 @@ def _head(live: Live, now: datetime) -> str:
     lost = " okso-live-lost" if live.state is RunState.FAILED else ""
     return (
         f"<div class='okso-live-head{lost}' data-key='head'>"
-        f"<progress value='{live.progress:.3f}' max='1' aria-label='Steps done'></progress>"
-        f"<span role='status'>{escape(headline(live))}</span>"
+        f"<progress value='{live.progress:.3f}' max='1' aria-label='Steps done'></progress> "
+        f"<span role='status'>{escape(headline(live))}</span> "
         f"<span class='okso-live-time'>{elapsed(live, now)}</span></div>"
     )
 

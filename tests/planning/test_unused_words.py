@@ -56,6 +56,10 @@ def test_what_is_left_out_is_told(question: str, query: Any, left: tuple[str, ..
         ("How many orders are there in orders.csv?", COUNT),
         ("Show all orders by date", {}),
         ("How many customers are there?", COUNT),
+        (
+            "Orders of the last 30 days",
+            {"filters": [{"column": "date", "comparison": ">", "value": "2024-01-01"}]},
+        ),
         ("What is the latest date?", COUNT),
         ("Is anything open in May?", COUNT),
         (

@@ -15,6 +15,7 @@ from okso_jupyter.tables.query import Query
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 _NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_SPAN: Final = re.compile(r"(?i)\b\d+ (?:minutes?|hours?|days?|weeks?|months?|quarters?|years?)\b")
 #: Most words of a value that is looked for.
 _MOST_WORDS: Final = 4
 _FEWEST_LETTERS: Final = 3
@@ -42,7 +43,9 @@ def unused_words(question: str, query: Query, table: TableSample) -> tuple[str, 
     text = re.sub(re.escape(query.source), " ", question, flags=re.IGNORECASE)
     used = _used(query)
     found = (*_columns(text, query, table, used), *_values(text, table, used))
-    return tuple(dict.fromkeys((*found, *_numbers(text, table, used))))
+    # "the last 30 days" may have become a date
+    numbers = _SPAN.sub(" ", text) if query.filters else text
+    return tuple(dict.fromkeys((*found, *_numbers(numbers, table, used))))
 
 
 def _used(query: Query) -> frozenset[str]:
