@@ -22,7 +22,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.quality.cases import Case, load
+from benchmarks.quality.cases import Case, categories, load
 from benchmarks.quality.table import wilson
 from okso_jupyter.planning.slot_filling.mentions import read
 from okso_jupyter.planning.slot_filling.tool_match import NEED, best_ranked, signs
@@ -34,6 +34,11 @@ _NEEDED: Final[Mapping[str, int | None]] = {
     "live_relevance": None,
 }  # fmt: skip
 _NONE: Final = "irrelevance"
+#: Own requests of other domains, each counted so often: questions among them need a tool, too.
+_OWN: Final = tuple(
+    Path(__file__).parent / "own_calls" / name for name in ("development", "other_domains")
+)
+_OWN_WEIGHT: Final = 2
 _FOLDS: Final = 5
 _STEPS: Final = 40
 _PENALTY: Final = 1.0
@@ -53,6 +58,11 @@ class Example:
     is_needed: bool
 
     @property
+    def is_own(self) -> bool:
+        """Whether it is one of the own requests."""
+        return self.case.name.startswith(("own_", "further_"))
+
+    @property
     def fold(self) -> int:
         """The fold in which it is held out."""
         return int(hashlib.sha256(self.case.name.encode()).hexdigest(), 16) % _FOLDS
@@ -62,6 +72,8 @@ def examples(folder: Path) -> list[Example]:
     """Return the cases that tell whether a request needs a tool."""
     cases = [case for name, most in _NEEDED.items() for case in load(folder, name, most)]
     cases += load(folder, _NONE)
+    for own in _OWN:
+        cases += [case for name in categories(own) for case in load(own, name)] * _OWN_WEIGHT
     return [_example(case) for case in cases]
 
 
@@ -112,8 +124,9 @@ def shares(judged: Sequence[tuple[Example, bool]]) -> dict[str, tuple[int, int]]
     """Return by category how many cases are right, and of how many."""
     found: dict[str, tuple[int, int]] = {}
     for one, is_right in judged:
-        right, count = found.get(one.case.category, (0, 0))
-        found[one.case.category] = right + is_right, count + 1
+        kind = f"own {one.case.category}" if one.is_own else one.case.category
+        right, count = found.get(kind, (0, 0))
+        found[kind] = right + is_right, count + 1
     return found
 
 
@@ -124,11 +137,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, metavar="FILE")
     given = parser.parse_args(arguments)
     known = examples(given.cases)
-    by_category = shares(list(held_out(known)))
+    by_category = shares(list({one.case.name: (one, ok) for one, ok in held_out(known)}.values()))
     for category, (right, count) in by_category.items():
         spread = wilson(right, count)
         interval = f"{spread.low:.0f} to {spread.high:.0f}"
-        print(f"{category:15} {spread.middle:5.1f} % of {count} ({interval})")
+        print(f"{category:22} {spread.middle:5.1f} % of {count} ({interval})")
     if given.out:
         given.out.write_text(_written(known, by_category), "utf-8")
     return 0

@@ -43,6 +43,8 @@ _OFFERED_TOOLS: Final = 3
 _OFFERED_SHARE: Final = 0.6
 #: The same for a tool that always changes something or uses the network: it must be asked for.
 _OFFERED_SHARE_WITH_EFFECTS: Final = 0.9
+#: Of more tools without examples than this, a small model is told only those that fit.
+_MOST_BARE: Final = 16
 _REAL: Final = Environment()
 
 
@@ -120,7 +122,8 @@ class _Part:
         if self.best < NEED:
             return frozenset(self.fits) - self.index.without_examples
         good = [name for name, fit in self.fits.items() if fit >= self._least(name) * self.best]
-        return frozenset(good[:_OFFERED_TOOLS])
+        asked_for = sum(fit == 1.0 for fit in self.fits.values())
+        return frozenset(good[: max(_OFFERED_TOOLS, asked_for)])
 
     def _least(self, name: str) -> float:
         return (
@@ -188,7 +191,8 @@ class _Material:
         """Return the prompt and schema within an allowance."""
         order = sorted(self.fits, key=lambda name: name not in self.fitting)
         listed = frozenset(order[: allowance.listed])
-        tools = {n: tool for n, tool in self.tools.items() if n in listed or n == FINAL_TOOL}
+        named = (listed & self._named()) | {FINAL_TOOL}
+        tools = {name: tool for name, tool in self.tools.items() if name in named}
         offered = self._offered() & listed
         return PlannerPrompt(
             messages=messages.messages(
@@ -229,6 +233,16 @@ class _Material:
         if self.grounded:
             return frozenset[str]().union(*(part.offered() for part in self.parts))
         return frozenset(self.tools if self.choice is None else self.choice) - {FINAL_TOOL}
+
+    def _named(self) -> frozenset[str]:
+        """Return the tools to name in the prompt: all, or of very many without examples the best.
+
+        The others have examples and come first, so that the state after them can be reused.
+        """
+        bare = frozenset(name for name, tool in self.tools.items() if not tool.examples)
+        if not self.grounded or len(bare) <= _MOST_BARE:
+            return frozenset(self.tools)
+        return (frozenset(self.tools) - bare) | self.fitting | self._offered()
 
     def _needed(self) -> frozenset[str]:
         """Return the tools that fit the parts, if each part has one that surely does; else all."""

@@ -32,6 +32,10 @@ from okso_jupyter.toolkit.tool import Tool
 _CLEAR_FIT: Final = 0.4
 #: The model chooses among the tools that have at least this share of the best fit.
 _NEAR_SHARE: Final = 0.8
+#: The same among many tools, of which words alone tell less well which one is meant.
+_NEAR_SHARE_OF_MANY: Final = 0.3
+_MANY: Final = 16
+_MOST_NEAR: Final = 5
 #: A stretch stays with the previous stretch's tool at this share of its best fit.
 _SAME_SHARE: Final = 0.95
 _MOST: Final = 12
@@ -126,6 +130,8 @@ def _by_tool(request: str, tools: Mapping[str, Tool]) -> list[tuple[str, tuple[s
     stretches = list(_without_recaps(stretches))
     if len(stretches) == 1:
         return [(request, _near(overall))]
+    if len(tools) > _MANY:
+        return [(text, _near(fits(text, tools.values(), whole=False))) for text, _ in stretches]
     return [(text, (name,) if name else _near(overall)) for text, name in stretches]
 
 
@@ -149,8 +155,9 @@ def _has_values(text: str) -> bool:
 def _near(found: Mapping[str, float]) -> tuple[str, ...]:
     """Return the tools that fit about as well as the best one."""
     best = max(found.values())
+    share = _NEAR_SHARE if len(found) <= _MANY else _NEAR_SHARE_OF_MANY
     order = sorted(found, key=lambda name: -found[name])
-    return tuple(name for name in order if found[name] >= _NEAR_SHARE * best)
+    return tuple(name for name in order if found[name] >= share * best)[:_MOST_NEAR]
 
 
 def _atoms(request: str) -> list[str]:

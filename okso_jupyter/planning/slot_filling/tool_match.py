@@ -34,6 +34,8 @@ _MOST_WEIGHT: Final = 3.5
 #: Factor for a word that only begins like one of the card.
 _ALIKE: Final = 0.5
 _STEM_CHARS: Final = 5
+#: A tool whose words have a smaller share of the best rank does not fit; nothing more is looked at.
+_LEAST_SHARE: Final = 0.25
 #: Words that occur in many tools' names.
 _COMMON: Final = frozenset(
     "calculate compute create details fetch find get info information list retrieve search "
@@ -62,9 +64,11 @@ def fits(request: str, tools: Iterable[Tool], *, whole: bool = True) -> dict[str
     catalogue = list(tools)
     scores = _ranked(reading, catalogue)
     best = max(scores.values(), default=0.0)
+    shares = {tool.name: scores[tool.name] / best if best else 1.0 for tool in catalogue}
     return {
-        tool.name: _fit(reading, tool, whole=whole) * (scores[tool.name] / best if best else 1.0)
+        tool.name: share * _fit(reading, tool, whole=whole) if share >= _LEAST_SHARE else 0.0
         for tool in catalogue
+        for share in [shares[tool.name]]
     }
 
 
