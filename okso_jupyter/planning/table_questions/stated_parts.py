@@ -13,6 +13,7 @@ from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.stated_direction import stated_direction
 from okso_jupyter.planning.table_questions.stated_ends import stated_ends
 from okso_jupyter.planning.table_questions.stated_values import stated_values
 from okso_jupyter.tables.query import Query
@@ -104,6 +105,7 @@ def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query],
         )
     yield from stated_values(question, columns)
     yield from stated_ends(question, columns)
+    yield from stated_direction(question)
 
 
 def _named_behind(pattern: re.Pattern[str], question: str, columns: Sequence[str]) -> str:

@@ -1,0 +1,42 @@
+"""Stated directions: "the most" is the largest of the groups or rows, "the fewest" the smallest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.words import header_stems, tokens
+from okso_jupyter.tables.query import Query
+
+_MOST: Final = re.compile(r"(?<!at )\b(?:most|highest|largest|biggest)\b|\bsells? best\b")
+_FEWEST: Final = re.compile(r"(?<!at )\b(?:fewest|least|lowest|smallest)\b|\bsells? worst\b")
+_COMMON: Final = re.compile(r"\b(?:most (?:common|frequent|popular|often)|common)\b")
+#: Of what these columns hold the smallest is the best, or the earliest.
+_RANKS: Final = frozenset(
+    "rank place posit date year time day start finish rang platz datum jahr zeit".split()
+)
+
+
+def stated_direction(question: str) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test of a query's direction where the question says one end, and only one."""
+    asked = " ".join(in_english(tokens(question)))
+    is_most, is_fewest = _MOST.search(asked), _FEWEST.search(asked)
+    if _COMMON.search(asked) and not is_fewest:
+        yield _is_most_common
+    if bool(is_most) != bool(is_fewest):
+        yield lambda query: not _is_end(query) or query.descending == bool(is_most)
+
+
+def _is_most_common(query: Query) -> bool:
+    """Return whether a query is for the value of the most rows."""
+    functions = [measure.function for measure in query.measures]
+    return functions == ["most common"] or (functions[:1] == ["count"] and bool(query.by))
+
+
+def _is_end(query: Query) -> bool:
+    """Return whether a query is for the first of groups or rows that are sorted by an amount."""
+    is_ranked = not _RANKS.isdisjoint(header_stems(query.order)) if query.order else False
+    is_sorted = bool(query.by and query.measures) or bool(query.order)
+    return bool(query.limit) and is_sorted and not is_ranked
