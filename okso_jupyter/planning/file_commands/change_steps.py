@@ -44,6 +44,17 @@ def _transferred(command: str) -> Callable[[CommandClause], Found]:
     return read
 
 
+def _backed_up(clause: CommandClause) -> Found:
+    """Read a request for a backup without a place: beside the file, under its name with .bak."""
+    files, before = clause.files(), clause.before
+    if len(files) != 1 or not before.have(files) or any(map(before.is_folder, files)):
+        return None
+    target = f"{files[0]}.bak"
+    if not _are_plain(*files, target) or not before.can_hold(target):
+        return None
+    return (_terminal("cp", files[0], target),), before.moved((), (target,))
+
+
 def _is_into(clause: CommandClause, target: str) -> bool | None:
     """Return whether a target is a folder; None where it may be a file or a folder."""
     if clause.before.is_folder(target) or IS_FOLDER.search(clause.said("to")):
@@ -158,6 +169,7 @@ _ANDS: Final = frozenset({"and", "und"})
 #: The reader of each kind of clause.
 READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "copy": _transferred("cp"),
+    "backup": _backed_up,
     "move": _transferred("mv"),
     "rename": _renamed,
     "remove": _removed,

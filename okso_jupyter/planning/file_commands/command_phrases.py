@@ -39,10 +39,14 @@ _OLD_TO_NEW: Final = rf"{_ALL}(?P<old>{QUOTE}) (?:to|into|in) (?P<new>{QUOTE})"
 #: The kind of clause and its pattern, in words.
 CHANGES: Final = (
     ("copy", rf"(?:copy|duplicate|cp|kopiere?) {FILES} {_TO}"),
+    ("copy", rf"(?:copy|duplicate|cp|kopiere?) {FILES} (?P<to>there)"),
     ("copy", rf"(?:make|create) a {_BACKUP}copy of {FILES} {_TO}"),
+    ("backup", rf"(?:make|create|take|save) a (?:backup|backup copy|copy) of {ONE_FILE}"),
+    ("backup", rf"(?:back up|backup) {ONE_FILE}"),
     ("copy", rf"(?:make|create) a {_BACKUP}copy of {FILES} (?:called|named) (?P<to>{NAME})"),
     ("rename", rf"(?:rename|benenne?) {ONE_FILE} (?:to|as|into|in|nach) (?P<to>{NAME})(?: um)?"),
     ("move", rf"(?:move|mv|put|verschiebe?) {FILES} {_TO}"),
+    ("move", rf"(?:move|mv|put|verschiebe?) {FILES} (?P<to>there)"),
     ("remove", rf"(?:delete|remove|erase|rm|lösche?|entferne?) {FILES}"),
     (
         "remove",

@@ -47,7 +47,12 @@ ENDS: Final[Mapping[str, tuple[str, bool]]] = {
     "latest": ("mtime", True),
     "oldest": ("mtime", False),
 }
-_KIND: Final = rf"(?P<kind>{'|'.join(SUFFIXES)})"
+#: Numbers that people write as words.
+NUMBERS: Final[Mapping[str, int]] = {
+    word: number
+    for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)
+}
+_KIND: Final = rf"\.?(?P<kind>{'|'.join(SUFFIXES)})"
 _FILE_WORD: Final = r"(?:files?|notes|documents?|scripts?|datei(?:en)?)"
 _ALL: Final = r"(?:all |every |each |any |of |the |my |these |alle |die |allen )*"
 _SOME: Final = rf"{_ALL}(?:{_KIND} )?{_FILE_WORD}"
@@ -112,6 +117,22 @@ LOOKS: Final = (
     ("list", rf"{_LIST} {_ALL}{_KIND} files?{_WITHIN}"),
     ("list", rf"{_LIST} {_ALL}{_KIND} files?{_WITHIN}(?P<size> (?:and|with|by)(?: their)? sizes?)"),
     ("compare", rf"(?:which|what)(?: {_KIND})? file{_WITHIN} is (?:the )?{_END}"),
+    (
+        "lines",
+        (
+            rf"(?:{_LIST}|print|read|display|what are|get) (?:the )?(?P<side>first|last|top) "
+            rf"(?:(?P<number>\d{{1,3}}|{'|'.join(NUMBERS)}) )?(?:lines?|zeilen?) "
+            rf"(?:of|in|from|von|aus) {ONE_FILE}"
+        ),
+    ),
+    ("overview", rf"(?:describe|summari[sz]e) {ONE_FILE}"),
+    (
+        "overview",
+        (
+            rf"(?:{_LIST}|get|what is) (?:an? |the |short |quick |brief )*(?:summary|overview|"
+            rf"description) of {ONE_FILE}"
+        ),
+    ),
     (
         "compare",
         (

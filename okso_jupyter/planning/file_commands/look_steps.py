@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found
-from okso_jupyter.planning.file_commands.look_phrases import ENDS, SUFFIXES
+from okso_jupyter.planning.file_commands.look_phrases import ENDS, NUMBERS, SUFFIXES
+from okso_jupyter.tables import file_kinds
 
 #: More files than these are not written out in a call.
 _MOST_FILES: Final = 60
@@ -62,6 +64,34 @@ def _listed(clause: CommandClause) -> Found:
     return _steps("terminal", {"command": "ls", "args": ["-lhS", *files]}, title), clause.before
 
 
+def _lines(clause: CommandClause) -> Found:
+    """Read a request for the first or last lines of a file."""
+    files = clause.files()
+    if len(files) != 1 or not _are_files(clause, files):
+        return None
+    number = clause.said("number").lower()
+    count = NUMBERS.get(number) or int(number or 1)
+    command = "tail" if clause.said("side").lower() == "last" else "head"
+    args = {"command": command, "args": ["-n", str(count), files[0]]}
+    return _steps("terminal", args, f"Show lines of {files[0]}"), clause.before
+
+
+def _overview(clause: CommandClause) -> Found:
+    """Read a request to describe a table: its size, columns and first row are what is read of it.
+
+    To sum up a text takes a model.
+    """
+    files = clause.files()
+    is_table = bool(files) and posixpath.splitext(files[0])[1].lower() in file_kinds.TABLES
+    if not is_table or len(files) != 1 or not _are_files(clause, files):
+        return None
+    return _steps("file_read", {"path": files[0]}, f"Describe {files[0]}"), clause.before
+
+
+def _are_files(clause: CommandClause, files: Sequence[str]) -> bool:
+    return clause.before.have(tuple(files)) and not any(map(clause.before.is_folder, files))
+
+
 def _compared(clause: CommandClause) -> Found:
     """Read a request for the largest, smallest, newest or oldest files."""
     folder = clause.path("within") if clause.said("within") else "."
@@ -105,5 +135,7 @@ def _steps(tool: str, args: Mapping[str, Any], title: str) -> tuple[Mapping[str,
 READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "search": _searched,
     "list": _listed,
+    "lines": _lines,
+    "overview": _overview,
     "compare": _compared,
 }

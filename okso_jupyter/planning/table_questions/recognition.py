@@ -38,7 +38,7 @@ _INSTRUCTIONS: Final = re.compile(
 #: Words of a question that is not about the rows of a table.
 _ELSE: Final = re.compile(
     r"""(?ix)\b(?:
-    translate|summari[sz]e|describe|explain|model|regression|classify|
+    translate|summari[sz]e|summary|overview|describe|explain|model|regression|classify|
     lines?|words?|characters?|chars?|bytes?|size|modified|content|contents|header|headers|
     zusammenfass\w*|übersetz\w*|zeilenanzahl|
     python|pandas|sql|code|script|function|notebook|variable|search|

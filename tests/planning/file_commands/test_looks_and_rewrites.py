@@ -75,6 +75,40 @@ def test_files_of_a_kind_are_listed(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        ("Show me the first 3 lines of names.txt", "head -n 3 names.txt"),
+        ("what are the last two lines of names.txt?", "tail -n 2 names.txt"),
+        ("show the first line of names.txt", "head -n 1 names.txt"),
+        ("Make a backup of config.json", "cp config.json config.json.bak"),
+        ("back up names.txt", "cp names.txt names.txt.bak"),
+    ],
+)
+def test_lines_and_backups(request_: str, words: str, folder: Path) -> None:
+    """One command of the terminal each."""
+    args = _args(folder, request_)
+    assert " ".join([args["command"], *args["args"]]) == words
+
+
+@pytest.mark.parametrize(
+    ("request_", "path"),
+    [
+        ("describe orders.csv", "orders.csv"),
+        ("Give me a quick summary of orders.csv", "orders.csv"),
+    ],
+)
+def test_a_table_is_described(request_: str, path: str, folder: Path) -> None:
+    """Of a table its size, columns and first row are shown, which describe it."""
+    assert _args(folder, request_) == {"path": path}
+
+
+def test_there_is_the_folder_that_was_made(folder: Path) -> None:
+    """A clause speaks of the folder that the one before makes."""
+    steps = _steps(folder, "Create a folder reports and copy orders.csv there")
+    assert [step["args"]["args"] for step in steps] == [["reports"], ["orders.csv", "reports"]]
+
+
+@pytest.mark.parametrize(
     ("request_", "first"),
     [
         ("Which file is the largest?", "big.bin"),
@@ -171,6 +205,9 @@ def test_an_empty_folder_is_deleted_and_no_other(folder: Path) -> None:
         "Create hello.txt that prints hello",
         "Remove duplicate lines from missing.txt",
         "list files",
+        "summarise notes/todo.md",
+        "show the first 3 lines of missing.txt",
+        "read notes",
         "Show the five largest orders",
         "set the table for dinner",
         "find the largest number in numbers.txt",
