@@ -38,9 +38,10 @@ _ENOUGH: Final = 2
 _LEAST_PREFIX: Final = 4
 #: Least share of the question's words that the table has: for enough evidence, and for one column.
 _LEAST_SHARE, _LEAST_SHARE_ALONE = 0.4, 0.5
-#: Words of a question about files, or about what the person or the session can do.
+#: Words of a question about files, the future, or what the person or the session can do.
 _OTHER: Final = re.compile(
     r"(?i)\b(?:files?|folders?|director(?:y|ies)|documents?|dateien?|ordner|readme|"
+    r"will|next (?:day|week|month|quarter|year)|forecast|future|"
     r"you|your|today|tomorrow|heute|morgen|internet|website|page)\b"
 )
 #: "the table", where there is one table.

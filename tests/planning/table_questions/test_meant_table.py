@@ -82,6 +82,7 @@ def test_a_table_is_known_by_its_name_columns_and_cells(
         "Who is Ana?",
         "Book a table in Berlin for two",
         "Delete the orders",
+        "What will the orders be next year?",
         "What can you do about orders?",
         "Summarise the orders",
         "Which orders contain 'desk'?",
