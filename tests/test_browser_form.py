@@ -81,5 +81,42 @@ def _press(lab: BrowserLab, name: str) -> None:
     lab.page.keyboard.press("Enter")
 
 
+QUERY = """
+from okso_jupyter import Session
+
+query = {
+    "source": "trips.csv",
+    "filters": [{"column": "region", "comparison": "=", "value": "North"}],
+    "measures": [{"function": "mean", "column": "km"}],
+}
+plan = [{"tool": "table_query", "args": query}, {"tool": "final_answer", "args": {}}]
+with Session({}) as session:
+    run = session.execute(plan, approve="ask")
+"""
+
+
+def test_a_query_is_edited_with_lists_to_choose_from(tmp_path: Path) -> None:
+    """Conditions are added, changed and removed without JSON; what is chosen is what runs."""
+    (tmp_path / "trips.csv").write_text("region,km\nNorth,10\nSouth,20\nSouth,4\n")
+    with BrowserLab(tmp_path, [QUERY, "print('then:', run.answer)"]) as lab:
+        lab.run_all()
+        form = lab.outputs().locator(FORM)
+        form.get_by_text("Change arguments").first.click(timeout=60_000)
+        assert _faults(lab, FORM) == []
+        form.get_by_label("filters 1 value").fill("South")
+        form.get_by_label("measures 1 function").select_option("sum")
+        form.get_by_role("button", name="Add to filters of step 1").click()
+        form.get_by_label("filters 2 column").select_option("km")
+        form.get_by_label("filters 2 comparison").select_option("between")
+        form.get_by_label("filters 2 value").fill("1, 10")
+        said = "Sum of km in trips.csv where region is South and km is between 1 and 10"
+        lab.page.keyboard.press("Tab")
+        expect(form.locator(".okso-sentence").first).to_have_text(said)
+        form.get_by_role("button", name="Remove 2 from filters of step 1").click()
+        expect(form.locator(".okso-sentence").first).not_to_contain_text("between")
+        lab.click("Approve")
+        lab.wait_text("South: 24")
+
+
 def _faults(lab: BrowserLab, part: str) -> list[str]:
     return [found for found in violations(lab.page, part) if not found.startswith(NOT_OURS)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 from okso_jupyter.approval.editing.close_readings import close_readings
 from okso_jupyter.approval.editing.edit_scoring import EditScorer, compared
@@ -19,16 +19,13 @@ from okso_jupyter.approval.editing.flawed_plans import with_flaws
 from okso_jupyter.approval.form.message import DraftStep, FormDraft
 from okso_jupyter.approval.form.model import Alternative, FormModel, StepCard
 from okso_jupyter.approval.request_builder import RequestBuilder, check_tools, with_open_slots
-from okso_jupyter.errors import ApprovalError, PlanError, ToolError
+from okso_jupyter.errors import ApprovalError, PlanError
 from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.toolkit.plan_check import flaws_of
 from okso_jupyter.toolkit.rehearsal import Rehearser
-
-#: Seconds in which the columns of a table are read for its form.
-_HEAD_TIMEOUT_S: Final = 5.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -51,7 +48,6 @@ class PlanEditor:
     is_begun: bool = False
     proposals: dict[str, ApprovalRequest] = field(default_factory=dict)
     _origins: dict[int | None, Origin] = field(init=False, default_factory=dict)
-    _columns: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
 
     def proposal(self, shown: str) -> ApprovalRequest:
         """Return the approval request with this fingerprint; the unedited one if there is none."""
@@ -98,14 +94,8 @@ class PlanEditor:
 
     def _columns_of(self, source: str) -> tuple[str, ...]:
         """Return the columns of the table that is there; nothing where there is none."""
-        if source not in self._columns:
-            try:
-                tables = self.request_builder.resources.tables
-                head = tables.head(source, timeout_s=_HEAD_TIMEOUT_S)
-                self._columns[source] = tuple(column.name for column in head.columns)
-            except ToolError:
-                self._columns[source] = ()
-        return self._columns[source]
+        table = self.judge.sample(source)
+        return tuple(table.columns) if table is not None else ()
 
     def _checked(self, reading: EditedPlan) -> EditedPlan:
         """Return an edited plan with its certain failures as errors, if PLAN_CHECKS is on."""
