@@ -36,6 +36,8 @@ from okso_jupyter.planning.table_questions.fitted_weights import (
     evidence_of,
     shipped_weights,
 )
+from okso_jupyter.planning.table_questions.readings import readings_of
+from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, as_stated
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Query
@@ -58,6 +60,8 @@ _FITTED_BEFORE: Final = 4.0
 
 #: Weights by the checksum of the feature.
 Weights = dict[int, float]
+#: Whether a query with its answer is right.
+Test = Callable[[Query, Sequence[tuple[Cell, ...]]], bool]
 Codes = npt.NDArray[np.uint32]
 Places = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -129,22 +133,33 @@ def text_of(value: Cell) -> str:
 
 
 def _judged_real(question: dict[str, Any], vocabulary: frozenset[str]) -> Judged:
+    table, answers = real_table(question["table"])
+    right = _test_of_real(question)
+    return _judged(question["question"].rstrip("?. "), table, answers, right, vocabulary)
+
+
+def _test_of_real(question: dict[str, Any]) -> Test:
+    """Return the test of a query and its answer."""
     sys.path.insert(0, str(SHARED))
     from check import is_right  # type: ignore[import-not-found]  # noqa: PLC0415
-
-    table, answers = real_table(question["table"])
 
     def right(_query: Query, answer: Sequence[tuple[Cell, ...]]) -> bool:
         values = flat(answer)
         wanted = question["answer"]
-        return len(values) == len(wanted) and is_right(", ".join(values), wanted)
+        return len(values) == len(wanted) and bool(is_right(", ".join(values), wanted))
 
-    return _judged(question["question"].rstrip("?. "), table, answers, right, vocabulary)
+    return right
 
 
 def _judged_phrase(phrase: Phrase, vocabulary: frozenset[str]) -> Judged:
     table = TableSample(phrase.source, phrase.header, phrase.rows)
     answers = Answers(table)
+    right = _test_of_phrase(phrase, answers)
+    return _judged(phrase.question.rstrip("?. "), table, answers, right, vocabulary)
+
+
+def _test_of_phrase(phrase: Phrase, answers: Answers) -> Test:
+    """Return the test of a query and its answer."""
     wanted, form = answers.of(phrase.query), form_of(phrase.query)
 
     def right(query: Query, answer: Sequence[tuple[Cell, ...]]) -> bool:
@@ -152,14 +167,14 @@ def _judged_phrase(phrase: Phrase, vocabulary: frozenset[str]) -> Judged:
             form_of(query) == form and answer == wanted and bool(wanted)
         )
 
-    return _judged(phrase.question.rstrip("?. "), table, answers, right, vocabulary)
+    return right
 
 
 def _judged(
     text: str,
     table: TableSample,
     answers: Answers,
-    right: Callable[[Query, Sequence[tuple[Cell, ...]]], bool],
+    right: Test,
     vocabulary: frozenset[str],
 ) -> Judged:
     question = QuestionWords(text, table.header_words, vocabulary)
@@ -299,22 +314,39 @@ def _outcome(model: Model, item: Judged) -> tuple[tuple[float, ...], bool]:
 def shipped_outcomes(real: int, made: int, seed: int, processes: int) -> tuple[Outcomes, Outcomes]:
     """Return the outcomes of the shipped weights on real questions and on new phrases.
 
+    What a question states outright decides as it does in a session.
+
     Args:
         real: How many questions of tables that were not fitted on.
         made: How many phrases.
         seed: That of the phrases, which were not fitted on.
         processes: How many processes work.
     """
-    weights = shipped_weights()
-    start = _by_code(weights, {})
-    model = Model(np.array(sorted(start), dtype=np.uint32), start)
     held = real_questions("dev.jsonl")
     random.Random(2).shuffle(held)
-    found = []
-    for questions in (held[:real], list(phrases(made, seed))):
-        items, _ = judged(questions, weights.words, processes)
-        found.append(outcomes_of(model, items))
-    return found[0], found[1]
+    with Pool(processes) as pool:
+        of_real = pool.map(_stated_outcome, held[:real], chunksize=5)
+        of_made = pool.map(_stated_outcome, list(phrases(made, seed)), chunksize=5)
+    return [o for o in of_real if o[0]], [o for o in of_made if o[0]]
+
+
+def _stated_outcome(question: Any) -> tuple[tuple[float, ...], bool]:  # noqa: ANN401  real or made
+    """Return the evidence for the best reading of a question, and whether it is right."""
+    if isinstance(question, Phrase):
+        table, text = (
+            TableSample(question.source, question.header, question.rows),
+            question.question,
+        )
+        answers = Answers(table)
+        right = _test_of_phrase(question, answers)
+    else:
+        (table, answers), text = real_table(question["table"]), question["question"]
+        right = _test_of_real(question)
+    ranked = readings_of(text, table, shipped_weights(), LOOKED_THROUGH)
+    found = as_stated(text, ranked, [*table.columns])
+    if not found:
+        return (), False
+    return ranked[0].evidence, right(found[0].query, answers.of(found[0].query))
 
 
 def written(

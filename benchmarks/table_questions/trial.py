@@ -22,14 +22,12 @@ from benchmarks.table_questions.trial_tables import text_of_table, trial_tables
 from okso_jupyter.planning.table_questions.answers import Answers, Cell
 from okso_jupyter.planning.table_questions.fitted_weights import FittedWeights, shipped_weights
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
-from okso_jupyter.planning.table_questions.stated_parts import as_stated
+from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, as_stated
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables.log_lines import log_table
 
 _CLOSE: Final = 1e-5
 _SHOWN: Final = 3
-#: As many as a session looks through.
-_LOOKED_THROUGH: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ def trials(questions: Questions, weights: FittedWeights | None = None) -> Iterat
         answers = Answers(table)
         for question, expression in own.items():
             wanted = eval(expression, {"d": frame})  # noqa: S307  our own code
-            ranked = readings_of(question, table, weights or shipped_weights(), _LOOKED_THROUGH)
+            ranked = readings_of(question, table, weights or shipped_weights(), LOOKED_THROUGH)
             found = as_stated(question, ranked, [*table.columns])[:_SHOWN]
             answer = answers.of(found[0].query) if found else []
             rows_wanted = [row if isinstance(row, tuple) else (row,) for row in wanted]

@@ -21,11 +21,12 @@ from okso_jupyter.planning.table_questions.chart_words import chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up, may_follow
+from okso_jupyter.planning.table_questions.instructions import as_instructed, hinted
 from okso_jupyter.planning.table_questions.meant_table import table_meant
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
 from okso_jupyter.planning.table_questions.recognition import names_source, question_of, table_named
 from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
-from okso_jupyter.planning.table_questions.stated_parts import as_stated
+from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, as_stated
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.plan_check import flaws_of
@@ -33,8 +34,6 @@ from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
 
 _MAX_SEED: Final = 2**31
-#: Readings of a question that are looked through for those that can be drawn, or are stated.
-_LOOKED_THROUGH: Final = 200
 
 
 class Environment:
@@ -61,11 +60,11 @@ class Environment:
         table = sources.sample(source) if source else None
         if table is None:
             return ()
-        question, weights = question_of(asked, source), shipped_weights()
+        columns = [*table.columns]
+        question = hinted(question_of(asked, source), asked, columns)
+        readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
         if not chart:
-            readings = readings_of(question, table, weights, _LOOKED_THROUGH)
-            return as_stated(question, readings, [*table.columns])[:most]
-        readings = readings_of(question, table, weights, _LOOKED_THROUGH)
+            return as_instructed(asked, as_stated(question, readings, columns))[:most]
         return charted(readings, replace(chart, question=question), table, most)
 
     def follow_up(

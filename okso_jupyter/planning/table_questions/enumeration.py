@@ -14,6 +14,7 @@ from typing import Final
 from okso_jupyter.planning.table_questions.cue_words import (
     DIFFERENT,
     EACH,
+    MISSING,
     NAMED,
     OF_ANY,
     PARTS,
@@ -44,6 +45,9 @@ _OF_TWO: Final[tuple[Function, ...]] = ("sum", "mean")
 _MOST_ROWS_ASKED: Final = 100
 _MOST_COMPARED: Final = 4
 _BY: Final = "by"
+#: What asks for something of each column, and the most columns that are looked into.
+_OF_COLUMNS: Final = frozenset({"column", "columns", "spalt", "spalte", "spalten"})
+_MOST_COLUMNS: Final = 40
 #: What is done by somebody, beside words that end with "ed"; and what is done to a table by groups.
 _DONE: Final = frozenset(
     "paid made sold won given held bought sent written built taken spent done lost run".split()
@@ -107,6 +111,7 @@ class _Maker:
         yield from self._measured(base)
         if is_wide:
             yield from self._grouped(base)
+            yield from self._several_by(base)
 
     def _shown(self, base: Query) -> Iterator[Query]:
         """Yield queries that show rows or values."""
@@ -167,11 +172,17 @@ class _Maker:
         return [*said, "most common", "least common"]
 
     def _several(self, base: Query) -> Iterator[Query]:
-        """Yield two or more statistics of one column where their words stand in the question."""
+        """Yield two or more statistics of one column where their words stand in the question.
+
+        Of missing values: their number in every column.
+        """
         said = [function for function, cues in TOGETHER.items() if self._says(cues)]
         if len(said) > 1:
             for column in self.numeric:
                 yield replace(base, measures=tuple(Measure(f, column.name) for f in said))
+        if self._says(MISSING) and self._says(_OF_COLUMNS) and not base.filters:
+            names = list(self.table.columns)[:_MOST_COLUMNS]
+            yield replace(base, measures=tuple(Measure("missing", name) for name in names))
 
     def _grouped(self, base: Query) -> Iterator[Query]:
         """Yield queries with one result for each value of a column."""
@@ -184,6 +195,14 @@ class _Maker:
                 if measure.column != column.name:
                     grouped = replace(base, by=column.name, part=part, measures=(measure,))
                     yield from self._ranked(grouped)
+
+    def _several_by(self, base: Query) -> Iterator[Query]:
+        """Yield two or more statistics of one column for each value of another."""
+        for column in self.groups:
+            if self.is_grouped and column.repeats and column.name not in _fixed(base):
+                for several in self._several(base):
+                    if several.measures[0].column != column.name:
+                        yield replace(several, by=column.name, order=column.name)
 
     def _ranked(self, grouped: Query) -> Iterator[Query]:
         """Yield a grouped query as a table, and its largest and smallest groups."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from okso_jupyter.planning.table_questions.answers import Answers
@@ -25,12 +25,14 @@ class QueryReading:
         points: The points of each rule; their sum ranks the readings.
         probability: Its share of the probability of all readings.
         confidence: How often a best reading of this probability is right.
+        evidence: What the confidence was computed from; () of a reading that was recorded.
     """
 
     query: Query
     points: Mapping[str, float]
     probability: float
     confidence: float
+    evidence: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def of_follow_up(cls, query: Query) -> QueryReading:
@@ -78,9 +80,9 @@ def readings_of(
         answer = answers.of(candidate.query)
         if candidate.query.combine and not answer:
             continue  # there are no two numbers to combine
-        found = features.of(candidate, answer)
-        points = _points(found, weights)
-        ranked.append((sum(points.values()), candidate.query, points, words_left(found)))
+        own = features.of(candidate, answer)
+        points = _points(own, weights)
+        ranked.append((sum(points.values()), candidate.query, points, words_left(own)))
     if not ranked:
         return ()
     ranked.sort(key=lambda each: -each[0])
@@ -88,9 +90,11 @@ def readings_of(
     powers = [math.exp(total - best) for total, *_ in ranked]
     shares = [power / sum(powers) for power in powers]
     rivals = [max(shares[:1] if place else shares[1:2], default=0.0) for place in range(most)]
+    found = zip(ranked, shares, rivals, strict=False)
+    evidence = [evidence_of(share, rival, *each[-1]) for each, share, rival in found]
     return tuple(
-        QueryReading(query, points, share, weights.calibrated(evidence_of(share, rival, *left)))
-        for (_, query, points, left), share, rival in zip(ranked, shares, rivals, strict=False)
+        QueryReading(query, points, share, weights.calibrated(own), own)
+        for (_, query, points, _), share, own in zip(ranked, shares, evidence, strict=False)
     )
 
 

@@ -46,6 +46,9 @@ _ELSE: Final = re.compile(
     spalten
     )\b"""
 )
+#: Missing values may be asked for of every column.
+_MISSING: Final = re.compile(r"(?i)\b(?:missing|null|nan|empty|fehlende?)\b")
+_COLUMNS: Final = re.compile(r"(?i)\b(?:columns?|spalten?)(?:\([a-z]\))?")
 _LEVEL: Final = r"(?:errors?|warn(?:ing)?s?|info|debug|fatals?|criticals?|fehler|warnungen)"
 _ENTRIES: Final = r"(?:lines?|entries|entry|messages?|zeilen|einträge|meldungen)"
 #: What is asked of the entries of a log, and not of its text: groups, shares, times, levels.
@@ -127,7 +130,10 @@ def asks_of_log(question: str) -> bool:
 def _only_asks(whole: str, asked: str, columns: Sequence[str]) -> bool:
     """Return whether nothing is to be changed, and what is asked is about rows and values."""
     rest = _INSTRUCTIONS.sub(" ", _without_names(whole, columns))
-    return not (_ACTS.search(rest) or _ELSE.search(_without_names(asked, columns)))
+    question = _without_names(asked, columns)
+    if _MISSING.search(question):
+        question = _COLUMNS.sub(" ", question)
+    return not (_ACTS.search(rest) or _ELSE.search(question))
 
 
 def names_source(facts: Facts, sources: TableSources) -> bool:

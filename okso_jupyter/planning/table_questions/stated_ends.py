@@ -10,7 +10,7 @@ from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.cue_words import PARTS
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.words import number_word, stem, tokens
-from okso_jupyter.tables.query import Query
+from okso_jupyter.tables.query import Function, Query
 
 _COUNT: Final = r"(?P<count>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _COUNTED: Final = re.compile(
@@ -28,6 +28,30 @@ _HOW: Final = re.compile(
 )
 _EACH: Final = re.compile(r"\b(?:per|each|every|by)\s+(?:calendar\s+)?(?P<part>\w+)")
 _BY_NUMBER: Final = re.compile(r"\b(?:by|to)\s+(?:the\s+)?(?:number|count|frequency)\b")
+#: "The highest average price" ranks groups by their means.
+_RANKED: Final = re.compile(
+    r"\b(?:highest|lowest|largest|smallest|greatest|biggest|most|best|worst|longest|shortest)\s+"
+    r"(?P<function>average|mean|median|total)\b"
+)
+_FUNCTION: Final = (
+    r"(?:mean|average|median|min(?:imum)?|max(?:imum)?|(?:population\s+)?standard\s+deviation|std|"
+    r"sum|total|variance|range|skewness|mittelwert|durchschnitt|summe|standardabweichung)"
+)
+#: "The mean, median and standard deviation" asks for several numbers.
+_LISTED: Final = re.compile(
+    rf"(?i)\b{_FUNCTION}\b(?:\s*(?:,|&|\band\b|\bund\b)\s*)+(?:the\s+)?{_FUNCTION}\b"
+)
+_MISSING_OF_EACH: Final = re.compile(
+    r"(?is)(?=.*\b(?:missing|null|nan|empty|fehlende?)\b)"
+    r".*\b(?:per|each|every|which|what|all|pro|je|jeder|welche)\s+(?:of\s+the\s+)?"
+    r"(?:columns?|spalten?)\b"
+)
+_STATISTICS: Final[dict[str, Function]] = {
+    "average": "mean",
+    "mean": "mean",
+    "median": "median",
+    "total": "sum",
+}
 _SHARE: Final = re.compile(
     r"(?i)\b(?:share|percent(?:age)?|proportion|fraction|anteil|prozent)\s+"
     r"(?:of|am|an|der|des|vom)\s+(?:the\s+|all\s+|total\s+|overall\s+)*(?P<named>.*)"
@@ -48,6 +72,14 @@ def stated_ends(question: str, columns: Sequence[str]) -> Iterator[Callable[[Que
         yield lambda query: not (query.limit == 1 and (query.order or query.by))
     if _HOW.search(asked):
         yield lambda query: not (query.order and query.columns and query.limit == 1)
+    ranked = _RANKED.search(asked)
+    if ranked and ranked["function"] not in map(str.lower, columns):
+        function = _STATISTICS[ranked["function"]]
+        yield lambda query: [measure.function for measure in query.measures] == [function]
+    if _LISTED.search(question):
+        yield lambda query: len(query.measures) > 1
+    if _MISSING_OF_EACH.search(question):
+        yield lambda query: sum(measure.function == "missing" for measure in query.measures) > 1
     each = _EACH.search(asked)
     part = PARTS.get(stem(each["part"])) if each else None
     if part and part not in map(str.lower, columns):

@@ -18,6 +18,8 @@ from okso_jupyter.planning.table_questions.stated_ends import stated_ends
 from okso_jupyter.planning.table_questions.stated_values import stated_values
 from okso_jupyter.tables.query import Query
 
+#: Readings of a question that are looked through for those that can be drawn, or are stated.
+LOOKED_THROUGH: Final = 200
 _GROUPED: Final = re.compile(r"(?i)\b(?:per|for (?:each|every)|je|pro)\b(?P<named>.*)")
 _BY: Final = r"\b(?:by|nach)\b(?P<named>.*)"
 _SORTED: Final = re.compile(rf"(?i)\b(?:sort|sorted|sortiere?|sortiert)\b.*?{_BY}")
