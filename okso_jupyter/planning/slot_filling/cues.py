@@ -30,6 +30,10 @@ _RELATIVE: Final = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)|"
     r"weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
+#: A description that gives the notation of a date, without a time of day.
+_AS_DATE: Final = re.compile(
+    r"(?i)\b(?:yyyy[-/.]mm[-/.]dd|(?:mm|dd)[-/.](?:dd|mm)[-/.]yyyy)\b(?!.?(?:T|HH))"
+)
 _CODE: Final = re.compile(r"\b[A-Za-z0-9][\w/-]{3,}\b")
 _AT: Final = re.compile(r"\b(in|at|near|around|of|for|to|from)\s+(?:the\s+)?(?:city of\s+)?")
 #: A word for somebody by what they do: painter, editor, pianist.
@@ -67,11 +71,12 @@ def signed(reading: Reading, slot: Slot) -> list[str]:
 
 def _dated(reading: Reading, slot: Slot) -> list[str]:
     """Return dates for a date parameter, in the notation that the description asks for."""
+    dated = takes_dates(slot)
     if slot.named("time") and reading.clocks and not slot.named("date", "zone"):
         return [clock.text for clock in reading.clocks]
-    if not slot.named("date", "day", "dates", "checkin", "checkout", "when", "time", "period"):
+    if not dated and not slot.named("when", "time", "period"):
         return []
-    if not reading.dates or not slot.named("date", "day", "dates", "checkin", "checkout"):
+    if not reading.dates or not dated:
         return [] if slot.named("zone") else [m[0] for m in _RELATIVE.finditer(reading.text)]
     dates = list(reading.dates)
     if len(dates) > 1:
@@ -127,7 +132,8 @@ def _is_key(slot: Slot) -> bool:
 
 def takes_dates(slot: Slot) -> bool:
     """Return whether a text parameter is a date."""
-    return slot.type == "string" and slot.named("date", "day", "dates", "checkin", "checkout")
+    by_name = slot.named("date", "day", "dates", "checkin", "checkout")
+    return slot.type == "string" and (by_name or bool(_AS_DATE.search(slot.description)))
 
 
 def codes(reading: Reading) -> list[str]:
