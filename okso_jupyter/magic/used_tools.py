@@ -67,7 +67,7 @@ def _tool_of(name: str, variables: Mapping[str, object]) -> Tool:
         near = difflib.get_close_matches(first, variables, n=1)
         msg = f"%okso use: there is no variable {first!r} in the notebook"
         hint = f"did you mean {near[0]}?" if near else "run the cell that makes the tool first"
-        hint += f"; %okso use {OFF} {name} leaves it out"
+        hint += f"; if it is in use, %okso use {OFF} {name} leaves it out"
         raise UsageError(msg, hint=hint)
     value = variables[first]
     for part in parts:
