@@ -30,8 +30,8 @@ from okso_jupyter.planning.table_questions.words import (
 from okso_jupyter.tables import file_kinds
 
 _MOST_FILES: Final = 40
-#: Of each file in plain text this much is compared with the question.
-_READ_BYTES: Final = 1 << 18
+#: Of all files in plain text this much is compared with the question, and of one at most this much.
+_MOST_BYTES, _MOST_BYTES_EACH = 1 << 20, 1 << 18
 #: What the file's name weighs beside a column or a cell.
 _NAME_WEIGHT: Final = 2
 _ENOUGH: Final = 2
@@ -100,23 +100,21 @@ def _is_table(path: str) -> bool:
     return PurePosixPath(path).suffix.lower() in file_kinds.TABLES | file_kinds.LOGS
 
 
-def _fits(request: str, files: Iterable[str], sources: TableSources) -> Iterator[_Fit]:
+def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator[_Fit]:
     question = QuestionWords(request)
+    each_bytes = min(_MOST_BYTES_EACH, _MOST_BYTES // max(1, len(files)))
     for file in files:
         if PurePosixPath(file).suffix.lower() in file_kinds.LOGS:
             if _OF_LOG.search(request) and asks_of_log(request):
                 yield _Fit(file, _ENOUGH, 1.0)
             continue
-        table = _sample(file, sources, is_named=bool(_named_places(question, file)))
+        if PurePosixPath(file).suffix.lower() in file_kinds.DELIMITED and sources.workspace:
+            table = head_of(sources.workspace, file, each_bytes)
+        else:
+            # other formats take a process
+            table = sources.sample(file) if _named_places(question, file) else None
         if table is not None:
             yield _fit(request, question, table)
-
-
-def _sample(file: str, sources: TableSources, *, is_named: bool) -> TableSample | None:
-    """Return the beginning of a table; other formats take a process, and must be named."""
-    if PurePosixPath(file).suffix.lower() in file_kinds.DELIMITED and sources.workspace:
-        return head_of(sources.workspace, file, _READ_BYTES)
-    return sources.sample(file) if is_named else None
 
 
 def _named_places(question: QuestionWords, file: str) -> set[int]:
