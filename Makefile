@@ -16,7 +16,7 @@ TWO := -n 2 --dist worksteal
 # hundreds of processes that import the package.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check lint types quick test package coverage fuzz setup docs notebook recordings fit fit-calls figures bench \
+.PHONY: help demo check lint types quick test package lowest coverage fuzz setup docs notebook recordings fit fit-calls figures bench \
 	bench-executor bench-safety bench-shared quality clean calibration
 
 help: ## this list
@@ -49,6 +49,9 @@ test: $(READY) lint types ## everything: CI runs this
 
 package: $(READY) ## build sdist and wheel, and run the quickstart from the installed wheel
 	.ci/package $(BIN)/python
+
+lowest: $(READY) ## the quick tests with the lowest versions that pyproject.toml names
+	OKSO_EXAMPLES=few .ci/lowest $(VENV) -q $(TWO) -m "not ($(LEFT_OUT))"
 
 coverage: $(READY) ## which lines no test runs; in one process, which takes longest
 	$(BIN)/python -m pytest --cov

@@ -20,7 +20,7 @@ reason() {
     elif grep -qE 'NewConnectionError|NameResolutionError|ConnectTimeout|ReadTimeout|ConnectionReset|ProxyError' "$log"; then
         echo "the package index cannot be reached; run this again when it can. What is there already is kept."
     elif [ -n "$missing" ]; then
-        echo "$missing has nothing ready for $("$venv/bin/python" -VV | cut -d ' ' -f 1,2) on $(uname -sm); take another Python (make PYTHON=/path/to/python3.12) or another machine."
+        echo "$missing has nothing ready for $("$venv/bin/python" -VV | cut -d ' ' -f 1,2) on $(uname -sm), if the package index could be reached; where it could, take another Python (make PYTHON=/path/to/python3.12) or another machine, else run this again."
     else
         echo "$otherwise"
     fi
