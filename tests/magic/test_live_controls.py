@@ -78,9 +78,14 @@ def views(kernel: KernelOnWire) -> bool:
 
 
 def widgets_left(messages: list[Any]) -> set[str]:
-    """Return the comms that were opened and not closed."""
-    opened = {m["content"]["comm_id"] for m in messages if m["msg_type"] == "comm_open"}
-    return opened - {m["content"]["comm_id"] for m in messages if m["msg_type"] == "comm_close"}
+    """Return the comms that were opened and not closed, without those of a Resume button."""
+    opened = [m["content"] for m in messages if m["msg_type"] == "comm_open"]
+    closed = {m["content"]["comm_id"] for m in messages if m["msg_type"] == "comm_close"}
+    states = {content["comm_id"]: content["data"]["state"] for content in opened}
+    buttons = [state for state in states.values() if "is_offered" in state]
+    offered = {state["layout"].removeprefix("IPY_MODEL_") for state in buttons}
+    offered |= {comm for comm, state in states.items() if state in buttons}
+    return states.keys() - closed - offered
 
 
 def test_stop_ends_the_run_and_the_following_cells(wired: KernelOnWire, tmp_path: Path) -> None:
@@ -101,8 +106,9 @@ def test_stop_ends_the_run_and_the_following_cells(wired: KernelOnWire, tmp_path
     messages = wired.drain()
     assert "ran" in wired.value("ran")
     assert widgets_left(messages) == set()
-    left = shown_after(messages)[-1]
-    assert "widget-view" not in str(left)
+    left, page = shown_after(messages)[-2:]
+    assert "widget-view" not in str([left, page])
+    assert f"okso-resume-{run_id}" in page["text/html"]
     assert "stopped" in left["text/html"]
     assert "Paused: 0 of 3 steps done" in left["text/html"]
     assert state_of(run_id, tmp_path) == "paused"
