@@ -45,11 +45,18 @@ def _transferred(command: str) -> Callable[[CommandClause], Found]:
 
 
 def _backed_up(clause: CommandClause) -> Found:
-    """Read a request for a backup without a place: beside the file, under its name with .bak."""
+    """Read a request for a backup without a place: beside the file, under its name with .bak.
+
+    Where the folder has one called backup, it goes there.
+    """
     files, before = clause.files(), clause.before
     if len(files) != 1 or not before.have(files) or any(map(before.is_folder, files)):
         return None
-    target = f"{files[0]}.bak"
+    target, place = f"{files[0]}.bak", clause.path("to")
+    if before.is_folder(place):
+        target = posixpath.join(place, posixpath.basename(files[0]))
+    elif place not in {"", "backup"}:
+        return None
     if not _are_plain(*files, target) or not before.can_hold(target):
         return None
     return (_terminal("cp", files[0], target),), before.moved((), (target,))

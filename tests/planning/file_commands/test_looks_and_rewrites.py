@@ -102,6 +102,15 @@ def test_a_table_is_described(request_: str, path: str, folder: Path) -> None:
     assert _args(folder, request_) == {"path": path}
 
 
+def test_a_backup_goes_into_the_folder_of_that_name(folder: Path) -> None:
+    """Where there is one, and nothing of the file's name is in it."""
+    (folder / "backup").mkdir()
+    found = _args(folder, "Make a backup of config.json")
+    assert found == {"command": "cp", "args": ["config.json", "backup/config.json"]}
+    (folder / "backup/config.json").write_text("")
+    assert not _steps(folder, "Make a backup of config.json")
+
+
 def test_there_is_the_folder_that_was_made(folder: Path) -> None:
     """A clause speaks of the folder that the one before makes."""
     steps = _steps(folder, "Create a folder reports and copy orders.csv there")
