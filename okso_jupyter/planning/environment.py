@@ -48,15 +48,25 @@ class Environment:
         """Return the files, columns and values that a request names (see `facts.gather`)."""
         return gather(request, workspace, tables)
 
-    def readings(self, request: str, sources: TableSources, most: int) -> tuple[QueryReading, ...]:
-        """Return what a request may mean as a question about a table; () if it is none."""
+    def readings(
+        self, request: str, sources: TableSources, most: int, *, is_named: bool = False
+    ) -> tuple[QueryReading, ...]:
+        """Return what a request may mean as a question about a table; () if it is none.
+
+        Args:
+            request: The request in plain words.
+            sources: The tables that it can be about.
+            most: The most readings that are wanted.
+            is_named: Whether the request must name its table.
+        """
         facts = gather(request, sources.workspace)
         known = [*facts.columns, *(name for own in sources.frames.values() for name in own)]
         chart = chart_asked(request, known)
         asked = chart.question if chart else request
         facts = gather(asked, sources.workspace) if chart else facts
         source = table_named(facts, sources.frames)
-        source = source or table_meant(facts, sources, is_chart=chart is not None)
+        if not source and not is_named:
+            source = table_meant(facts, sources, is_chart=chart is not None)
         table = sources.sample(source) if source else None
         if table is None:
             return ()

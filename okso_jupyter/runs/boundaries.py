@@ -177,7 +177,9 @@ class RecordedEnvironment(Environment):
         known: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in gave.items()}
         return Facts(**known)
 
-    def readings(self, request: str, sources: TableSources, most: int) -> tuple[QueryReading, ...]:
+    def readings(
+        self, request: str, sources: TableSources, most: int, *, is_named: bool = False
+    ) -> tuple[QueryReading, ...]:
         """Return the readings of a request, present or recorded; see `Environment.readings`."""
         gave = self.boundary.found(
             "readings",
@@ -185,7 +187,9 @@ class RecordedEnvironment(Environment):
             lambda: (
                 [
                     reading.to_json()
-                    for reading in Environment.readings(self, request, sources, most)
+                    for reading in Environment.readings(
+                        self, request, sources, most, is_named=is_named
+                    )
                 ]
                 or None
             ),

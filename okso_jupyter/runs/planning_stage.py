@@ -22,6 +22,7 @@ from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.request.intent import classify
 from okso_jupyter.planning.sampling.debug_log import DebugLog
+from okso_jupyter.planning.scoring.query_rules import query_of
 from okso_jupyter.planning.table_questions.query_tool import (
     CALCULATOR,
     TABLE_TOOL,
@@ -241,10 +242,12 @@ class PlanningStage:
         if not turned_down:
             earlier = partial(last_query, context.recorder.journal, context.run_id)
             followed = self.environment.follow_up(asked, sources, earlier)
+        # feedback on a plan of another kind is no question about a table that it does not name
+        is_other = any(not query_of(earlier.plan) for earlier in turned_down)
         readings: Sequence[QueryReading] = (
             (QueryReading.of_follow_up(followed.query),)
             if followed
-            else self.environment.readings(said, sources, most)
+            else self.environment.readings(said, sources, most, is_named=is_other)
         )
         # a person sees the confidence in the form; a policy would run whatever is best
         is_unsure = readings and not followed and readings[0].confidence < settings.min_confidence
