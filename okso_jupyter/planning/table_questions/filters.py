@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -87,6 +88,12 @@ def _fit_together(filters: tuple[FoundFilter, ...]) -> bool:
     return len(columns) == len(filters) and len(together) == places
 
 
+def _is_in_capitals(cell: str, question: str) -> bool:
+    """Return whether a question writes a cell such as "IT" in capitals, and not all else."""
+    is_name = cell.isupper() and len(cell) > 1 and not question.isupper()
+    return is_name and re.search(rf"(?<!\w){re.escape(cell)}(?!\w)", question) is not None
+
+
 def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
     """Yield filters for the column's values that stand in the question, whole or in part."""
     said = set(question.raw)
@@ -97,7 +104,7 @@ def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundF
         cell = column.cells[rows[0]]
         if value in question.spans:
             if len(value) == 1 and (
-                value[0] in STOP
+                (value[0] in STOP and not _is_in_capitals(cell, question.text))
                 or (value[0] in NEGATIONS and not column_is_named)
                 or (len(value[0]) == 1 and not value[0].isalnum())
             ):

@@ -52,6 +52,21 @@ def test_stop_words_give_no_filter() -> None:
     assert find_filters(QuestionWords("what is the mean of it"), _TABLE) == []
 
 
+@pytest.mark.parametrize(
+    ("question", "is_found"),
+    [
+        ("who earns the most in IT", True),
+        ("who earns the most of it", False),
+        ("WHO EARNS THE MOST OF IT", False),
+    ],
+)
+def test_a_stop_word_in_capitals_can_be_a_value(question: str, *, is_found: bool) -> None:
+    """The department IT is no pronoun."""
+    table = TableSample("staff.csv", ["name", "department"], [["Ana", "IT"], ["Bo", "HR"]])
+    found = [each.filter for each in find_filters(QuestionWords(question), table)]
+    assert (Filter("department", "=", "IT") in found) == is_found
+
+
 def test_a_number_outside_the_columns_range_gives_no_filter() -> None:
     """A comparison that would match all rows or none is not proposed."""
     found = find_filters(QuestionWords("more than 5000 units"), _TABLE)
