@@ -44,7 +44,19 @@ CELSIUS = _tool(
     ("Convert 212 Fahrenheit to Celsius", {"fahrenheit": 212}),
     ("What are 32 degrees Fahrenheit in Celsius?", {"fahrenheit": 32}),
 )  # fmt: skip
-MANY = [CELSIUS, *(_tool(f"gadget_{n}", f"Turn gadget number {n} on. {LONG}") for n in range(300))]
+#: With examples: of many tools without any a small model is told only those that fit.
+MANY = [
+    CELSIUS,
+    *(
+        _tool(
+            f"gadget_{n}",
+            f"Turn gadget number {n} on. {LONG}",
+            (f"Turn on gadget {n}", {"fahrenheit": n}),
+        )
+        for n in range(300)
+    ),
+]
+BARE = [CELSIUS, *(_tool(f"gadget_{n}", f"Turn gadget number {n} on. {LONG}") for n in range(300))]
 
 
 def _briefs(feedback: str = "") -> list[PlannerPrompt]:
@@ -100,6 +112,17 @@ def test_a_fitting_tool_is_kept_to_the_end() -> None:
         assert "- to_celsius" in brief.messages[0].content
         assert "to_celsius" in str(brief.schema)
         assert [r.tool for r in brief.ranked if r.offered] == ["to_celsius"]
+
+
+def test_prompts_shrink_where_tools_without_examples_were_left_out() -> None:
+    """Of three hundred tools without examples one is named, and no prompt comes twice."""
+    with Session(tools=BARE) as session:
+        tools = session.tools
+    prompts = list(make_prompts(REQUEST, tools=tools, workspace=None, budget=6, feedback=FEEDBACK))
+    lengths = [_length(brief) for brief in prompts]
+    assert lengths == sorted(set(lengths), reverse=True)
+    assert lengths[0] < 10_000
+    assert all("- to_celsius" in brief.messages[0].content for brief in prompts)
 
 
 def test_a_tool_that_is_not_listed_is_not_offered() -> None:

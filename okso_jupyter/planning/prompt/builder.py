@@ -7,7 +7,7 @@ part's step to the tools that fit it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -323,7 +323,17 @@ def make_prompts(  # noqa: PLR0913  named at every call
         now=environment.now(),
     )
     least = max(len(material.fitting), _OFFERED_TOOLS)
-    yield from map(material.brief, allowances(material.whole, least))
+    yield from _shrinking(map(material.brief, allowances(material.whole, least)))
+
+
+def _shrinking(prompts: Iterable[PlannerPrompt]) -> Iterator[PlannerPrompt]:
+    """Yield the prompts that are shorter than those before; what is cut may not have been there."""
+    least = None
+    for prompt in prompts:
+        chars = sum(len(message.content) for message in prompt.messages)
+        if least is None or chars < least:
+            least = chars
+            yield prompt
 
 
 def _facts_of(

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from okso_jupyter.planning.request.intent import is_small_talk
 from okso_jupyter.planning.request.wording import outside_quotes, stem
 from okso_jupyter.planning.slot_filling import choices
 from okso_jupyter.planning.slot_filling.call_weights import shipped_weights
@@ -62,6 +63,8 @@ def fits(request: str, tools: Iterable[Tool], *, whole: bool = True) -> dict[str
     """
     reading = read(request)
     catalogue = list(tools)
+    if is_small_talk(request):
+        return {tool.name: 0.0 for tool in catalogue}
     scores = _ranked(reading, catalogue)
     best = max(scores.values(), default=0.0)
     shares = {tool.name: scores[tool.name] / best if best else 1.0 for tool in catalogue}
