@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Final
 
-from okso_jupyter.planning.calculations.spoken_dates import MONTH, MONTHS
+from okso_jupyter.planning.calculations.spoken_dates import DATE, MONTH, MONTHS
 
 #: Words for days, as days after today.
 _DAYS: Final[Mapping[str, int]] = {
@@ -53,15 +53,14 @@ _YEARLESS: Final = re.compile(
     rf"(?<![\w-])(?:the )?(?:(?P<day>\d\d?)(?:st|nd|rd|th|\.)? (?:of )?(?P<month>{MONTH})|"
     rf"(?P<month2>{MONTH}) (?P<day2>\d\d?)(?:st|nd|rd|th)?)(?!\w)(?!,? \d{{4}})"
 )
-_ISO: Final = r"\d{4}-\d\d-\d\d"
 _UNTIL: Final = re.compile(
     rf"^(?:how many|wie ?viele?) (?P<unit>{_UNIT}) (?:(?:are|is it|is there|left|there|remain|"
-    rf"sind es|sind|noch|bleiben) )*(?:until|till|to|before|bis|bis zum|bis zu) (?P<day>{_ISO})"
+    rf"sind es|sind|noch|bleiben) )*(?:until|till|to|before|bis|bis zum|bis zu) (?P<day>{DATE})"
 )
-_HOW_LONG: Final = re.compile(rf"^how long (?:is it )?(?:until|till|to) (?P<day>{_ISO})")
+_HOW_LONG: Final = re.compile(rf"^how long (?:is it )?(?:until|till|to) (?P<day>{DATE})")
 _SINCE: Final = re.compile(
     rf"^(?:how many|wie ?viele?) (?P<unit>{_UNIT}) (?:(?:have|has|passed|it been|is it|are|"
-    rf"sind|vergangen) )*(?:since|seit|seit dem) (?P<day>{_ISO})"
+    rf"sind|vergangen) )*(?:since|seit|seit dem) (?P<day>{DATE})"
 )
 _AHEAD: Final = re.compile(rf"(?<!\w)in (?P<count>\d+) (?P<unit>{_UNIT})(?!\w)")
 _AGO: Final = re.compile(rf"(?<!\w)(?P<count>\d+) (?P<unit>{_UNIT}) ago(?!\w)")

@@ -21,7 +21,8 @@ MONTHS: Final[Mapping[str, int]] = {
 #: The names as a pattern.
 MONTH: Final = "|".join(sorted(MONTHS, key=len, reverse=True))
 _ARTICLE: Final = r"(?:(?:the|am|den|dem|der|zum|on) )*"
-_DATE: Final = (
+#: A date with its year, as a pattern.
+DATE: Final = (
     rf"{_ARTICLE}(?:\d{{4}}-\d\d?-\d\d?|\d\d?\.\ ?\d\d?\.\ ?\d{{4}}|\d\d?/\d\d?/\d{{4}}|"
     rf"\d\d?(?:st|nd|rd|th|\.)?\ (?:of\ )?(?:{MONTH})\.?,?\ \d{{4}}|"
     rf"(?:{MONTH})\.?\ \d\d?(?:st|nd|rd|th)?,?\ \d{{4}})"
@@ -42,45 +43,45 @@ _BETWEEN: Final = re.compile(
     rf"(?:(?:how many|number of|the number of|wie ?viele|anzahl der|die anzahl der) )?"
     rf"(?P<unit>{_UNIT}) "
     r"(?:(?:are there|are|is it|were there|lie|sind es|sind|liegen|vergehen) )?"
-    rf"(?:between|from|zwischen|vom|von) (?P<first>{_DATE}) "
-    rf"(?:and|to|until|till|und|bis|bis zum) (?P<second>{_DATE})"
+    rf"(?:between|from|zwischen|vom|von) (?P<first>{DATE}) "
+    rf"(?:and|to|until|till|und|bis|bis zum) (?P<second>{DATE})"
 )
 _LONG: Final = re.compile(
-    rf"how long (?:is it|was it)?\s*(?:from|between) (?P<first>{_DATE}) "
-    rf"(?:and|to|until|till) (?P<second>{_DATE})"
+    rf"how long (?:is it|was it)?\s*(?:from|between) (?P<first>{DATE}) "
+    rf"(?:and|to|until|till) (?P<second>{DATE})"
 )
 _ASKED_DATE: Final = (
     r"(?:(?:what|which|welches|welcher|an welchem) (?:date|day|datum|tag) (?:is|was|will be|"
     r"ist|war) |(?:(?:what|was) (?:is|ist) )?(?:the date )?)"
 )
 _AFTER: Final = re.compile(
-    rf"{_ASKED_DATE}{_AMOUNT} (?P<way>after|before|from|later than|nach|vor) (?P<first>{_DATE})"
+    rf"{_ASKED_DATE}{_AMOUNT} (?P<way>after|before|from|later than|nach|vor) (?P<first>{DATE})"
 )
 _PLUS: Final = re.compile(
-    rf"(?:(?:what|was) (?:is|ist) )?(?P<first>{_DATE}) (?P<way>plus|minus|\+|-) {_AMOUNT}"
+    rf"(?:(?:what|was) (?:is|ist) )?(?P<first>{DATE}) (?P<way>plus|minus|\+|-) {_AMOUNT}"
 )
-_ADD: Final = re.compile(rf"(?P<way>add|subtract) {_AMOUNT} (?:to|from) (?P<first>{_DATE})")
+_ADD: Final = re.compile(rf"(?P<way>add|subtract) {_AMOUNT} (?:to|from) (?P<first>{DATE})")
 _WEEKDAY_WORD: Final = r"weekday|day of (?:the )?week|wochentag"
 _WHICH_DAY: Final = rf"(?:(?:on|an|auf) )?(?:what|which|welche[rnsm]?) (?:{_WEEKDAY_WORD}|day|tag)"
 _WEEKDAY: Final = re.compile(
     rf"{_WHICH_DAY} (?:is|was|did|does|will|ist|war|fiel|fällt)(?: it| es)?(?: be)?"
-    rf" (?P<first>{_DATE})(?: (?:fall on|fall|be|on))?"
+    rf" (?P<first>{DATE})(?: (?:fall on|fall|be|on))?"
 )
 #: "The 5th of May 2030 is which weekday", "what is 5 May 2030, which weekday"
 _DATE_FIRST: Final = re.compile(
-    rf"(?:(?:what|was) (?:is|was|ist|war|about) )?(?P<first>{_DATE})"
+    rf"(?:(?:what|was) (?:is|was|ist|war|about) )?(?P<first>{DATE})"
     rf"(?:(?:,|:|;| -|\?)? (?:(?:is|was|falls on|ist|war|fällt auf) (?:it |es |on )?)?"
     rf"(?:an? |ein )?(?:{_WHICH_DAY}|(?:the |der )?(?:{_WEEKDAY_WORD}))"
     r"(?: (?:is|was|ist|war)(?: (?:it|that|this|es|das))?)?)"
 )
 _IS_WEEKDAY: Final = re.compile(
-    rf"(?:is|was|will|ist|war) (?P<first>{_DATE}) (?:be )?(?:on )?(?:an? |ein )?"
+    rf"(?:is|was|will|ist|war) (?P<first>{DATE}) (?:be )?(?:on )?(?:an? |ein )?"
     r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|"
     r"donnerstag|freitag|samstag|sonntag)"
 )
 _WEEKDAY_OF: Final = re.compile(
     rf"(?:(?:what|was) (?:is|was|ist) )?(?:the |der )?(?:{_WEEKDAY_WORD})"
-    rf" (?:of|on|for|von|vom|am) (?P<first>{_DATE})"
+    rf" (?:of|on|for|von|vom|am) (?P<first>{DATE})"
 )
 _BEFORE: Final = frozenset({"before", "vor", "minus", "-", "subtract"})
 _MONTHS_FIRST: Final = 12

@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import posixpath
 import re
+import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found
 
 #: Files of lines. A table has a header that stays, and code has an order.
-_OF_LINES: Final = frozenset({".txt", ".lst", ".list", ".log", ""})
+_OF_LINES: Final = frozenset({".txt", ".lst", ".list", ".log"})
 #: How a program of a language prints a text.
 _PRINTS: Final[Mapping[str, Callable[[str], str]]] = {
     ".py": lambda text: f"print({json.dumps(text, ensure_ascii=False)})\n",
@@ -59,8 +60,9 @@ def _rewritten(
     is_new = target != files[0]
     if not text or (is_new and not before.can_hold(target)):
         return None
-    lines = changed(text.splitlines())
-    content = "\n".join(lines) + ("\n" if text.endswith("\n") else "")
+    end = "\r\n" if "\r\n" in text else "\n"
+    lines = changed(text.removesuffix(end).split(end))
+    content = end.join(lines) + (end if text.endswith(end) else "")
     if content == text and not is_new:
         return None
     args = {"path": target, "content": content, "mode": "create" if is_new else "replace"}
@@ -75,25 +77,56 @@ def _has_lines(path: str) -> bool:
 def _value_set(clause: CommandClause) -> Found:
     """Read "set debug to false in config.json": the one place in the file that gives the value."""
     files, before = clause.files(), clause.before
-    key = clause.text("key").strip().replace(" ", r"[ _-]")
+    key = re.escape(clause.text("key").strip()).replace(r"\ ", "[ _-]")
     if len(files) != 1 or before.taken or not before.have(files):
         return None
     text = before.folder.text(files[0]) or ""
     places = [*re.finditer(_ASSIGNED.format(key=key), text)]
-    if len(places) != 1 or text.count(places[0][0]) != 1:
+    if len(places) != 1 or not _is_only_one(key, text, places[0]):
         return None
-    old = places[0][0]
+    old = places[0]["head"] + places[0]["value"]
     new = places[0]["head"] + _as_written(clause.text("value"), places[0]["value"])
     args = {"path": files[0], "old_text": old, "new_text": new, "replace_all": False}
     title = f"Set {clause.text('key')} to {clause.text('value')} in {files[0]}"
     steps = ({"tool": "file_edit", "args": args, "title": title},)
-    return (steps, before.moved((), files)) if new != old else None
+    is_sound = _parses_as_before(files[0], text, text.replace(old, new))
+    return (steps, before.moved((), files)) if new != old and is_sound else None
 
 
-#: A key with its value on one line: JSON, YAML, TOML, INI, .env, an assignment.
+def _is_only_one(key: str, text: str, place: re.Match[str]) -> bool:
+    """Return whether a line gives a key once, and its text with the value stands nowhere else."""
+    line = text[place.start() :].split("\n", 1)[0]
+    times = len(re.findall(rf"(?i)(?<![\w.-]){key}[\"']?[ \t]*[:=]", line))
+    return times == 1 and text.count(place["head"] + place["value"]) == 1
+
+
+def _parses_as_before(path: str, old: str, new: str) -> bool:
+    """Return whether a JSON or TOML file can be read after a change, unless it could not before."""
+    parse = _PARSERS.get(posixpath.splitext(path)[1].lower())
+    return parse is None or not _can_parse(parse, old) or _can_parse(parse, new)
+
+
+def _can_parse(parse: Callable[[str], object], text: str) -> bool:
+    try:
+        parse(text)
+    except ValueError:  # of both parsers
+        return False
+    return True
+
+
+_PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
+    ".json": json.loads,
+    ".toml": tomllib.loads,
+}
+
+
+#: A key with its whole value on one line: JSON, YAML, TOML, INI, .env, an assignment. What is a
+#: comment, a list, a text block or only a part of an expression is none.
 _ASSIGNED: Final = (
-    r"(?im)(?P<head>(?:^|(?<=[\s,{{]))[\"']?{key}[\"']?[ \t]*[:=][ \t]*)"
-    r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s,;#}}\]]+)"
+    r"(?im)^(?P<before>(?![ \t]*(?:\#|//|;|--))(?:.*[ \t,{{])?)"
+    r"(?P<head>[\"']?{key}[\"']?[ \t]*[:=][ \t]*)"
+    r"(?P<value>\"[^\"\\\n]*\"|'[^'\\\n]*'|[^\s,;\#{{}}\[\]()<>|&*!\"'`]+)"
+    r"(?=[ \t]*(?:[,}}].*|;?[ \t]*(?:\#.*)?)$)"
 )
 
 

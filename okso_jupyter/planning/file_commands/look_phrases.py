@@ -61,7 +61,8 @@ _WITHIN: Final = rf"(?:(?: in| inside| within| under| of) (?P<within>{FOLDER})|{
 _SCOPE: Final = rf"(?: (?:in|inside|within|through) (?:{FILES}|{_SOME}{_WITHIN})|{_HERE})"
 _WORD: Final = r"[^\s<>,;]+"
 _NEEDLE: Final = (
-    rf"(?:the (?:word|text|name|phrase) )?(?P<needle>{QUOTE}|{_WORD}(?: {_WORD}){{0,4}}?)"
+    rf"(?:the (?:word|text|name|phrase) )?(?!(?:more|less|fewer|at least|at most|over|under) )"
+    rf"(?P<needle>{QUOTE}|{_WORD}(?: {_WORD}){{0,4}}?)"
 )
 #: What is looked for although no word says that it is a text: in quotation marks, or in capitals.
 _MARKED: Final = rf"(?P<needle>{QUOTE}|(?-i:[A-Z]{{3,}}s?)(?: (?:comments?|notes?|markers?))?)"

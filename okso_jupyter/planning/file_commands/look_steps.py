@@ -13,15 +13,17 @@ from okso_jupyter.tables import file_kinds
 
 #: More files than these are not written out in a call.
 _MOST_FILES: Final = 60
+_ARTICLE: Final = re.compile(r"(?i)^(?:the|an?|any|my|d(?:er|ie|as|en)|eine?n?) ")
 #: "TODOs" are looked for as TODO, "TODO comments" as well.
 _PLURAL: Final = re.compile(r"([A-Z]{3,})s?(?: comments?| notes?| markers?)?")
 
 
 def _searched(clause: CommandClause) -> Found:
     """Read a search: in named files, in those of a kind, beneath a folder, or in all."""
-    needle = clause.text("needle").strip()
-    words = _PLURAL.fullmatch(needle)
-    query = needle if clause.is_quoted("needle") or not words else words[1]
+    query = clause.text("needle").strip()
+    if not clause.is_quoted("needle"):
+        words = _PLURAL.fullmatch(query)
+        query = words[1] if words else _ARTICLE.sub("", query)
     paths = _scope(clause)
     if paths is None or not query:
         return None
@@ -61,7 +63,7 @@ def _listed(clause: CommandClause) -> Found:
     if not 0 < len(files) <= _MOST_FILES:
         return None
     title = f"List the {clause.said('kind')} files with their sizes"
-    return _steps("terminal", {"command": "ls", "args": ["-lhS", *files]}, title), clause.before
+    return _steps("terminal", {"command": "ls", "args": ["-lh", *files]}, title), clause.before
 
 
 def _lines(clause: CommandClause) -> Found:

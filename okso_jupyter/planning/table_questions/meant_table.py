@@ -51,7 +51,7 @@ _THE_TABLE: Final = re.compile(
 )
 _OF_LOG: Final = re.compile(r"(?i)\b(?:log\w*|errors?|warnings?|entries|fehler|warnungen)\b")
 _SUPERLATIVE: Final = re.compile(r"(?i)\b(?:\w{2,}est|most|least|best|worst|\w{3,}ste[nrs]?)\b")
-#: Parts of files' names that say nothing about their content.
+#: Stems of files' names that say nothing about their content.
 _PLAIN_NAMES: Final = frozenset({"data", "tabl", "export", "report", "test", "list"})
 
 
@@ -90,21 +90,26 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
     if _OTHER.search(request) or not asks_only(asked, facts.columns):
         return ""
     files = [path for path in paths_beneath(sources.workspace) if _is_table(path)][:_MOST_FILES]
-    if _THE_TABLE.search(request) and len(files) == 1:
-        return files[0]
+    tables = [path for path in files if not _is_log(path)]
+    if _THE_TABLE.search(request) and len(tables) == 1:
+        return tables[0]
     fits = [fit for fit in _fits(request, files, sources) if _is_enough(request, fit)]
     return _best(fits)
 
 
 def _is_table(path: str) -> bool:
-    return PurePosixPath(path).suffix.lower() in file_kinds.TABLES | file_kinds.LOGS
+    return PurePosixPath(path).suffix.lower() in file_kinds.TABLES or _is_log(path)
+
+
+def _is_log(path: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in file_kinds.LOGS
 
 
 def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator[_Fit]:
     question = QuestionWords(request)
     each_bytes = min(_MOST_BYTES_EACH, _MOST_BYTES // max(1, len(files)))
     for file in files:
-        if PurePosixPath(file).suffix.lower() in file_kinds.LOGS:
+        if _is_log(file):
             if _OF_LOG.search(request) and asks_of_log(request):
                 yield _Fit(file, _ENOUGH, 1.0)
             continue

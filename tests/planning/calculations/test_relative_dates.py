@@ -39,6 +39,10 @@ _TODAY = date(2026, 11, 25)
         ("what is the date 10 days from now", {"date": "2026-11-25", "plus": "10 days"}),
         ("What weekday is tomorrow?", {"date": "2026-11-26"}),
         ("Which day of the week is Christmas?", {"date": "2026-12-25"}),
+        (
+            "How many days until 3 March 2027?",
+            {"date": "2026-11-25", "until": "2027-03-03"},
+        ),
         ("how many days until 29 February?", {"date": "2026-11-25", "until": "2028-02-29"}),
     ],
 )

@@ -105,6 +105,7 @@ def test_of_two_tables_that_fit_as_well_none_is_meant(sources: TableSources) -> 
 def test_the_only_table_can_be_called_the_table(tmp_path: Path) -> None:
     """A table without a name is the one of the folder, if there is one."""
     (tmp_path / "t.csv").write_text("a,b\n1,2\n3,4\n")
+    (tmp_path / "a.log").write_text(_FILES["server.log"])
     sources = TableSources(Workspace(tmp_path))
     assert _meant("How many rows does the table have?", sources) == "t.csv"
     (tmp_path / "u.csv").write_text("c,d\n1,2\n")
