@@ -25,6 +25,7 @@ from okso_jupyter.planning.table_questions.words import (
     STOP,
     QuestionWords,
     header_stems,
+    header_words,
     tokens,
 )
 from okso_jupyter.tables import file_kinds
@@ -119,7 +120,7 @@ def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator
             # other formats take a process
             table = sources.sample(file) if _named_places(question, file) else None
         if table is not None:
-            yield _fit(request, question, table)
+            yield _fit(request, table)
 
 
 def _named_places(question: QuestionWords, file: str) -> set[int]:
@@ -128,7 +129,10 @@ def _named_places(question: QuestionWords, file: str) -> set[int]:
     return {place for place, stem in enumerate(question.stems) if stem in words}
 
 
-def _fit(request: str, question: QuestionWords, table: TableSample) -> _Fit:
+def _fit(request: str, table: TableSample) -> _Fit:
+    # words of the columns' and the file's names may be misspelt
+    names = {*table.header_words, *header_words(PurePosixPath(table.source).stem)}
+    question = QuestionWords(request, names, shipped_weights().words)
     named = _named_places(question, table.source)
     evidence, taken = _NAME_WEIGHT * bool(named), set(named)
     for column in table.columns.values():
@@ -190,6 +194,7 @@ def _content_places(question: QuestionWords) -> set[int]:
 def _is_enough(request: str, fit: _Fit) -> bool:
     if fit.evidence >= _ENOUGH:
         return fit.share >= _LEAST_SHARE
+    # words and no stems: with "many" for a cue "How many people live in Hamburg?" is about a table
     asks_amount = _SUPERLATIVE.search(request) or not CUES.isdisjoint(tokens(request))
     return fit.evidence == 1 and fit.share >= _LEAST_SHARE_ALONE and bool(asks_amount)
 

@@ -52,6 +52,7 @@ def _meant(request: str, sources: TableSources) -> str:
         ("orders.csv", "wie viele orders sind open?"),
         ("orders.csv", "What share of orders is returned?"),
         ("orders.csv", "all open orders"),
+        ("orders.csv", "How many ordrs does Meier have?"),
         ("data/staff.csv", "Who earns the most in IT?"),
         ("data/staff.csv", "average salary by department"),
         ("data/staff.csv", "Is Bo in HR?"),

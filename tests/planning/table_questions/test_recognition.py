@@ -62,6 +62,7 @@ def test_a_question_about_one_table_is_recognized(request_text: str, workspace: 
     [
         "Save the mean price of sales.csv to out.txt",
         "Delete the rows of sales.csv with price 3",
+        "Set the region North to South in sales.csv",
         "Plot the price in sales.csv",
         "Compare sales.csv and old.tsv",
         "How many lines does sales.csv have?",
