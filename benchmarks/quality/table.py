@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from math import sqrt
 from statistics import mean, median
 from typing import Final
 
 from benchmarks.figures import Spread, paired_ratio
 from benchmarks.quality.answers import Judged
+from okso_jupyter.audit.share_interval import share_interval
 
 #: Right plans in percent that FunctionGemma-270M reports; twice the size, and trained for this.
 ANCHOR: Final = {
@@ -24,7 +24,6 @@ ANCHOR: Final = {
 }
 #: Seconds per plan over seconds of the plain batch of candidates.
 MOST_COST: Final = 1.5
-_Z: Final = 1.96
 _COLUMNS: Final = (
     "category", "who", "cases", "right %", "95 %", "anchor %", "tools %", "prompt tokens",
     "output tokens", "s", "no answer",
@@ -107,10 +106,8 @@ def wilson(right: float, cases: int) -> Spread:
         right: How many are right.
         cases: Of how many, at least one.
     """
-    share, weight = right / cases, _Z**2 / cases
-    middle = (share + weight / 2) / (1 + weight)
-    reach = _Z / (1 + weight) * sqrt(share * (1 - share) / cases + weight / (4 * cases))
-    low, high = max(0.0, middle - reach), min(1.0, middle + reach)
+    # there is at least one case, so that all three are known
+    share, low, high = (value or 0.0 for value in share_interval(right, cases))
     return Spread(100 * share, 100 * low, 100 * high)
 
 

@@ -13,11 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.quality.table import wilson
-from benchmarks.table_questions.calibration import figures_of
 from benchmarks.table_questions.everyday_domain_questions import FIRST, SECOND
 from benchmarks.table_questions.everyday_domains import domain_frames, write_domains
-from benchmarks.table_questions.trial import Trial
+from benchmarks.table_questions.trial import Trial, report
 from benchmarks.table_questions.trial_questions import Questions
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.table_questions.answers import Answers
@@ -61,21 +59,7 @@ def main() -> None:
     asked = parser.parse_args()
     for name, questions in {"first batch": FIRST, "second batch": SECOND}.items():
         done = list(everyday_trials(questions))
-        right = [trial.is_right for trial in done]
-        share = wilson(sum(right), len(right))
-        unread = sum(not trial.readings for trial in done)
-        print(
-            f"{name}: {sum(right)} of {len(right)} right, {share.middle:.0f} % "
-            f"({share.low:.0f} to {share.high:.0f}), {unread} not read as a table's"
-        )
-        rated = [(t.readings[0].confidence if t.readings else 0.0, t.is_right) for t in done]
-        figures = figures_of(rated)
-        print("  ", {name: figures[name] for name in ("error", "sure and wrong", "separation")})
-        for trial in done:
-            if asked.wrong and questions is FIRST and not trial.is_right:
-                print(f"  {trial.question}\n    wanted {trial.wanted[:4]} got {trial.answer[:4]}")
-                for reading in trial.readings:
-                    print(f"    {reading.confidence:.2f} {reading.query.to_json()}")
+        report(name, done, tells_wrong=asked.wrong and questions is FIRST)
 
 
 if __name__ == "__main__":

@@ -113,20 +113,27 @@ def main() -> None:
     weights = FittedWeights.read(asked.weights) if asked.weights else shipped_weights()
     for name, questions in {"development": DEVELOPMENT, "held out": HELD_OUT}.items():
         done = list(trials(questions, weights))
-        right = [trial.is_right for trial in done]
-        share = wilson(sum(right), len(right))
-        print(
-            f"{name}: {sum(right)} of {len(right)} right, {share.middle:.0f} % "
-            f"({share.low:.0f} to {share.high:.0f})"
-        )
-        rated = [(t.readings[0].confidence if t.readings else 0.0, t.is_right) for t in done]
-        figures = figures_of(rated)
-        print("  ", {name: figures[name] for name in ("error", "sure and wrong", "separation")})
-        for trial in done:
-            if asked.wrong and questions is DEVELOPMENT and not trial.is_right:
-                print(f"  {trial.file}: {trial.question}\n    wanted {trial.wanted[:4]}")
-                for reading in trial.readings:
-                    print(f"    {reading.confidence:.2f} {reading.query.to_json()}")
+        report(name, done, tells_wrong=asked.wrong and questions is DEVELOPMENT)
+
+
+def report(name: str, done: Sequence[Trial], *, tells_wrong: bool) -> None:
+    """Print how many trials are right and how sure they were, perhaps with the wrong ones."""
+    share = wilson(sum(trial.is_right for trial in done), len(done))
+    unread = sum(not trial.readings for trial in done)
+    print(
+        f"{name}: {sum(trial.is_right for trial in done)} of {len(done)} right, "
+        f"{share.middle:.0f} % ({share.low:.0f} to {share.high:.0f}), "
+        f"{unread} not read as a table's"
+    )
+    rated = [(t.readings[0].confidence if t.readings else 0.0, t.is_right) for t in done]
+    figures = figures_of(rated)
+    print("  ", {name: figures[name] for name in ("error", "sure and wrong", "separation")})
+    for trial in done:
+        if tells_wrong and not trial.is_right:
+            print(f"  {trial.file}: {trial.question}")
+            print(f"    wanted {trial.wanted[:4]} got {trial.answer[:4]}")
+            for reading in trial.readings:
+                print(f"    {reading.confidence:.2f} {reading.query.to_json()}")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from okso_jupyter.amounts import counted
 from okso_jupyter.audit.planning_outcomes import PlanningOutcome
+from okso_jupyter.audit.share_interval import share_interval
 from okso_jupyter.views.table_html import table_page
 from okso_jupyter.views.text import NO_MATH, escape, visible
 
@@ -20,8 +21,6 @@ _WIDTHS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _MOST_BINS: Final = 8
 #: Columns that the page leaves out where they hold zeros alone.
 _COUNTS: Final = ("edited", "rejected", "sent back", "undecided", "failed", "by_person")
-#: Standard deviations on both sides of a normal distribution that hold 95 % of it.
-_Z: Final = 1.959964
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -133,7 +132,8 @@ def _bin(
     counts = {word: sum(one.decision == word for one in outcomes) for word in words}
     decided, ran = sum(counts.values()), counts["approved"] + counts["edited"]
     failed = sum(one.is_failed for one in outcomes)
-    kept, failures = interval(counts["approved"], decided), interval(failed, ran)
+    kept = share_interval(counts["approved"], decided)
+    failures = share_interval(failed, ran)
     return {
         "scale": scale, "from": low, "below": high, "plans": len(outcomes), **counts,
         "undecided": len(outcomes) - decided, "failed": failed,
@@ -153,7 +153,7 @@ def _rules(contested: Sequence[PlanningOutcome]) -> list[dict[str, Any]]:
 def _rule(name: str, contested: Sequence[PlanningOutcome]) -> dict[str, Any]:
     own = [outcome for outcome in contested if name in outcome.leads_by]
     decided = sum(name in outcome.decisive for outcome in own)
-    share, low, high = interval(decided, len(own))
+    share, low, high = share_interval(decided, len(own))
     return {
         "rule": name,
         "choices": len(own),
@@ -164,19 +164,3 @@ def _rule(name: str, contested: Sequence[PlanningOutcome]) -> dict[str, Any]:
         "led": sum(outcome.rule == name for outcome in own),
         "mean_lead": sum(outcome.leads_by[name] for outcome in own) / len(own),
     }
-
-
-def interval(count: int, total: int) -> tuple[float | None, float | None, float | None]:
-    """Return a share with its 95 % interval (Wilson's, which holds for few cases).
-
-    Args:
-        count: Number of cases that count.
-        total: Number of cases; where it is 0, nothing is known.
-    """
-    if not total:
-        return None, None, None
-    share, square = count / total, _Z**2
-    middle = (share + square / (2 * total)) / (1 + square / total)
-    spread = share * (1 - share) / total + square / (4 * total**2)
-    half = _Z * math.sqrt(spread) / (1 + square / total)
-    return share, max(0.0, middle - half), min(1.0, middle + half)

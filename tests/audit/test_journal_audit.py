@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 from okso_jupyter import Feedback, Run, Session
-from okso_jupyter.audit.journal_audit import JournalAudit, interval
+from okso_jupyter.audit.journal_audit import JournalAudit
 from okso_jupyter.audit.planning_outcomes import planning_outcomes
+from okso_jupyter.audit.share_interval import share_interval
 from okso_jupyter.errors import UsageError
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.plan import calls_of
@@ -220,9 +221,9 @@ def test_a_damaged_run_is_left_out_and_named(tmp_path: Path) -> None:
 
 def test_the_interval_is_wilsons() -> None:
     """The figures of the textbook: 8 of 10, and nothing of nothing."""
-    assert interval(8, 10) == pytest.approx((0.8, 0.4902, 0.9433), abs=1e-4)
-    assert interval(0, 0) == (None, None, None)
-    assert interval(0, 5)[1] == 0
+    assert share_interval(8, 10) == pytest.approx((0.8, 0.4902, 0.9433), abs=1e-4)
+    assert share_interval(0, 0) == (None, None, None)
+    assert share_interval(0, 5)[1] == 0
 
 
 def test_the_page_shows_both_tables(session: Session, runs: list[Run]) -> None:
