@@ -22,7 +22,7 @@ from okso_jupyter.planning.table_questions.charted_readings import charted
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up, may_follow
 from okso_jupyter.planning.table_questions.instructions import as_instructed, hinted
-from okso_jupyter.planning.table_questions.meant_table import table_meant
+from okso_jupyter.planning.table_questions.meant_table import table_meant, table_within
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
 from okso_jupyter.planning.table_questions.recognition import names_source, question_of, table_named
 from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
@@ -67,11 +67,13 @@ class Environment:
         source = table_named(facts, sources.frames)
         if not source and not is_named:
             source = table_meant(facts, sources, is_chart=chart is not None)
+        plain = question_of(asked, source)
+        source = table_within(source, plain, sources) if source else ""
         table = sources.sample(source) if source else None
         if table is None:
             return ()
         columns = [*table.columns]
-        question = hinted(question_of(asked, source), asked, columns)
+        question = hinted(plain, asked, columns)
         readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
         if not chart:
             return as_instructed(asked, as_stated(question, readings, columns))[:most]

@@ -133,6 +133,17 @@ def _are_numbers(present: Sequence[str]) -> bool:
     return len({number for number, _ in units}) >= _PURE_SHARE * len(units)
 
 
+def text_of(cell: object) -> str:
+    """Return the text of a typed cell."""
+    if cell is None:
+        return ""
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ", "seconds").removesuffix(" 00:00:00")
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return str(cell)
+
+
 def unique_names(header: Sequence[str]) -> list[str]:
     """Return the names of columns: stripped, "column 3" for a blank one, "a (2)" for a second a."""
     names: list[str] = []

@@ -11,15 +11,16 @@ import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import Any, BinaryIO, Final, Self, TypeVar
 
 from okso_jupyter import private_files, removal
 from okso_jupyter.errors import (
     ToolFailedError,
     ToolInputError,
+    ToolNotFoundError,
     ToolRefusedError,
     ToolTimeoutError,
 )
@@ -27,6 +28,7 @@ from okso_jupyter.sandbox import artifacts
 from okso_jupyter.sandbox.child_process import ChildProcess, WorkerCall
 from okso_jupyter.sandbox.launch import check_system, launch, layers_here
 from okso_jupyter.sandbox.process import started
+from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.column_kinds import TableColumn
 from okso_jupyter.tables.query import Query
 from okso_jupyter.tables.read_source import ReadSource
@@ -39,6 +41,8 @@ _ASKED_BY_DUCKDB: Final = ("/proc/self/cgroup", "/sys/fs/cgroup")
 _MIB: Final = 1 << 20
 _MAX_ANSWER_BYTES: Final = 32 * _MIB
 _MAX_REASON_CHARS: Final = 300
+#: Suffixes of the files that hold what SQLite has not written to the database yet.
+_JOURNALS: Final = ("-wal", "-journal")
 #: Processes that are kept for further queries; each holds its table.
 _MAX_LIVE: Final = 2
 
@@ -197,7 +201,7 @@ class TableEngine:
         """Return the beginning of a table.
 
         Args:
-            source: Path of a file, or name of a frame.
+            source: A file, a table within one, or the name of a frame.
             timeout_s: Time limit in seconds.
             cancelled: Set by another thread to stop.
 
@@ -248,11 +252,12 @@ class TableEngine:
     @contextmanager
     def _opened(self, source: str, asked: _Asked) -> Iterator[_Live]:
         """Yield the process of a source; end it if it does not answer."""
-        with self._descriptor(source) as (descriptor, key):
+        with self._files_of(source) as files:
+            key = _key(source, files)
             live = self._live.get(key)
             if live is None or not live.child.alive or live.child.spoke_unasked():
                 self._drop(key)
-                live = self._live[key] = self._started(source, descriptor, asked)
+                live = self._live[key] = self._started(source, files, asked)
             self._live.move_to_end(key)
             while len(self._live) > _MAX_LIVE:
                 self._live.popitem(last=False)[1].close()
@@ -271,24 +276,29 @@ class TableEngine:
             live.close()
 
     @contextmanager
-    def _descriptor(self, source: str) -> Iterator[tuple[int | None, tuple[object, ...]]]:
-        """Yield a file open for reading (None for a frame), and what identifies its content."""
+    def _files_of(self, source: str) -> Iterator[Mapping[str, BinaryIO]]:
+        """Yield the files of a source, open for reading, by path; none for a frame."""
         if source in self._frames:
-            yield None, ("frame", source)
+            yield {}
             return
-        with self._workspace.open(source) as file:
-            status = os.fstat(file.fileno())
-            yield file.fileno(), (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+        file, _ = file_kinds.parts_of(source)
+        with ExitStack() as stack:
+            files = {file: stack.enter_context(self._workspace.open(file))}
+            if file_kinds.suffix_of(file) in file_kinds.DATABASES:
+                for journal in (f"{file}{suffix}" for suffix in _JOURNALS):
+                    with suppress(ToolNotFoundError):
+                        files[journal] = stack.enter_context(self._workspace.open(journal))
+            yield files
 
-    def _started(self, source: str, descriptor: int | None, asked: _Asked) -> _Live:
+    def _started(self, source: str, files: Mapping[str, BinaryIO], asked: _Asked) -> _Live:
         """Start a process that has opened a source."""
         check_system()
         private_files.make_folder(self._scratch)
         folder = Path(tempfile.mkdtemp(dir=self._scratch)).resolve()
         child = None
         try:
-            child = self._child(folder, source, descriptor)
-            request = self._open_request(folder, source, descriptor)
+            child = self._child(folder, files)
+            request = self._open_request(folder, source, files)
             frame = _frame(asked.ask(child, {"open": request}), source, asked)
             return _Live(child, folder, _head(frame))
         except BaseException:
@@ -297,10 +307,10 @@ class TableEngine:
             removal.remove(folder)
             raise
 
-    def _child(self, folder: Path, source: str, descriptor: int | None) -> ChildProcess:
+    def _child(self, folder: Path, files: Mapping[str, BinaryIO]) -> ChildProcess:
         reads = [str(_PROGRAM.parent), *_ASKED_BY_DUCKDB]
-        if descriptor is not None and sys.platform != "linux":
-            reads.append(self._real_path(source))
+        if sys.platform != "linux":
+            reads += map(self._real_path, files)
         with launch(
             None,
             folder,
@@ -308,15 +318,17 @@ class TableEngine:
             self_test=True,
             program=_PROGRAM,
             reads=reads,
-            descriptors=() if descriptor is None else (descriptor,),
+            descriptors=[file.fileno() for file in files.values()],
             max_file_bytes=self._limits.disk_mb * _MIB,
         ) as how:
             return started(how, folder)[0]
 
-    def _real_path(self, source: str) -> str:
-        return str(self._workspace.root / self._workspace.relative(source))
+    def _real_path(self, path: str) -> str:
+        return str(self._workspace.root / self._workspace.relative(path))
 
-    def _open_request(self, folder: Path, source: str, descriptor: int | None) -> dict[str, Any]:
+    def _open_request(
+        self, folder: Path, source: str, files: Mapping[str, BinaryIO]
+    ) -> dict[str, Any]:
         request: dict[str, Any] = {
             "name": source,
             "scratch": str(folder),
@@ -324,11 +336,26 @@ class TableEngine:
             "disk_mb": self._limits.disk_mb,
             "threads": self._limits.threads,
         }
-        if descriptor is None:
+        if not files:
             return request | {"frame": self._frames[source]}
         # the open file itself: a path may name another one by now
         linux = sys.platform == "linux"
-        return request | {"path": f"/dev/fd/{descriptor}" if linux else self._real_path(source)}
+        paths = {
+            path: f"/dev/fd/{file.fileno()}" if linux else self._real_path(path)
+            for path, file in files.items()
+        }
+        first, *beside = paths
+        journals = {path.removeprefix(first): paths[path] for path in beside}
+        return request | {"path": paths[first], "beside": journals}
+
+
+def _key(source: str, files: Mapping[str, BinaryIO]) -> tuple[object, ...]:
+    """Return what identifies the content of a source."""
+    if not files:
+        return ("frame", source)
+    statuses = [os.fstat(file.fileno()) for file in files.values()]
+    known = [(s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns) for s in statuses]
+    return (*known, file_kinds.parts_of(source)[1])
 
 
 def _frame(exchange: WorkerCall, source: str, asked: _Asked) -> dict[str, Any]:

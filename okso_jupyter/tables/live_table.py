@@ -49,7 +49,8 @@ class LiveTable:
     """One source and the queries over it.
 
     Args:
-        request: "name", "path" of a file, "scratch" (a folder), and limits as in `QueryLimits`.
+        request: "name", "path" of a file, "beside" (paths of its journals), "scratch" (a folder),
+            and limits as in `QueryLimits`.
         frame: A pandas DataFrame in place of the file.
     """
 
@@ -61,7 +62,7 @@ class LiveTable:
         _confine(self._connection, request)
         if frame is None:
             args = (request["path"], request["name"], request["scratch"])
-            self._source = opened(self._connection, *args)
+            self._source = opened(self._connection, *args, request.get("beside", {}))
         else:
             self._source = framed(self._connection, frame)
         self._head = self._texts(SAMPLED)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 from okso_jupyter.tables import file_kinds, pandas_functions
 from okso_jupyter.tables.cells import MISSING
 from okso_jupyter.tables.column_kinds import ISO_FORMATS, TableColumn
 from okso_jupyter.tables.expressions import names_for
 from okso_jupyter.tables.query import Query
 from okso_jupyter.tables.read_source import NoCodeError, ReadSource
+from okso_jupyter.tables.sqlite_tables import select_of
 
 
 def texts_code(query: Query, source: ReadSource, name: str) -> str:
@@ -72,7 +71,7 @@ class TableCode:
     def _typed(self) -> str:
         """Return the code that reads a source whose cells have types of their own."""
         source, path = self._source, repr(self._source.name)
-        suffix = "" if source.is_frame else PurePosixPath(source.name).suffix.lower()
+        suffix = "" if source.is_frame else file_kinds.suffix_of(source.name)
         if suffix in file_kinds.LOGS:
             msg = "A log has no code, because its lines have no cells"
             raise NoCodeError(msg)
@@ -87,6 +86,12 @@ class TableCode:
             rows = f"pd.DataFrame({self._rows_of(suffix)}({path}))"
             return f"{rows}.iloc[1:].reset_index(drop=True){named}"
         named = named if source.renamed else ""
+        if suffix in file_kinds.DATABASES:
+            self.imports.add("import sqlite3")
+            file, table = file_kinds.parts_of(source.name)
+            return (
+                f"pd.read_sql({select_of(table)!r}, sqlite3.connect({file!r}), dtype=object){named}"
+            )
         if source.is_frame:
             return f"pd.DataFrame({source.name}).reset_index(drop=True){named}"
         if suffix in file_kinds.PARQUET:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -14,10 +13,11 @@ import duckdb
 import pyarrow as pa
 
 from okso_jupyter.tables import file_kinds
-from okso_jupyter.tables.cells import SAMPLED, unique_names
+from okso_jupyter.tables.cells import SAMPLED, text_of, unique_names
 from okso_jupyter.tables.delimited import TextLayout, UnreadableError, layout_of
 from okso_jupyter.tables.log_lines import NoLogError, log_table
 from okso_jupyter.tables.sql_quoting import sql_name, sql_text
+from okso_jupyter.tables.sqlite_tables import texts_of
 from okso_jupyter.tables.typed_table import ROW, raw_name
 
 RAW: Final = "okso raw"
@@ -51,20 +51,30 @@ class Source:
     renamed: bool = False
 
 
-def opened(connection: duckdb.DuckDBPyConnection, path: str, name: str, scratch: str) -> Source:
+def opened(
+    connection: duckdb.DuckDBPyConnection,
+    path: str,
+    name: str,
+    scratch: str,
+    beside: Mapping[str, str],
+) -> Source:
     """Make the raw table of a file.
 
     Args:
         connection: Where it is made; it may read nothing but the path.
         path: The file.
-        name: Its name, whose suffix says what it is.
+        name: The source, which says what the file is, and perhaps a table within it.
         scratch: A folder for temporary files.
+        beside: Journals of a database, by the suffix of their names.
 
     Raises:
         UnreadableError: The file is no table.
     """
     try:
-        return _opened(connection, path, Path(name).suffix.lower(), scratch)
+        if file_kinds.suffix_of(name) in file_kinds.DATABASES:
+            table = file_kinds.parts_of(name)[1]
+            return _from_database(connection, path, *texts_of(path, table, scratch, beside))
+        return _opened(connection, path, file_kinds.suffix_of(name), scratch)
     except OSError as error:
         raise UnreadableError(str(error.strerror)) from error
     except duckdb.Error as error:
@@ -161,6 +171,16 @@ def _scanned(connection: duckdb.DuckDBPyConnection, scan: str, file: BinaryIO) -
     return replace(source, renamed=unique != names)
 
 
+def _from_database(
+    connection: duckdb.DuckDBPyConnection, path: str, rows: str, names: tuple[str, ...]
+) -> Source:
+    """Make the raw table of the rows that were read from a database."""
+    kept = Path(path).stat().st_size <= _KEPT_BYTES
+    select = f"SELECT * FROM read_parquet({sql_text(rows)})"  # noqa: S608  see above
+    unique = unique_names(names)
+    return replace(_raw_table(connection, select, unique, kept=kept), renamed=unique != list(names))
+
+
 def _as_text(name: str, kind: str) -> str:
     """Return the SQL of a typed column as text; a time without hours is a date."""
     if kind.startswith("TIMESTAMP"):
@@ -205,18 +225,7 @@ def framed(connection: duckdb.DuckDBPyConnection, frame: Any) -> Source:  # noqa
 def _texts(series: Any) -> list[str]:  # noqa: ANN401  pandas
     """Return the cells of a column as texts: whole numbers and days without zeros behind them."""
     missing = series.isna()
-    return ["" if gone else _text(cell) for cell, gone in zip(series, missing, strict=True)]
-
-
-def _text(cell: object) -> str:
-    """Return the text of a typed cell."""
-    if cell is None:
-        return ""
-    if isinstance(cell, datetime):
-        return cell.isoformat(" ", "seconds").removesuffix(" 00:00:00")
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    return str(cell)
+    return ["" if gone else text_of(cell) for cell, gone in zip(series, missing, strict=True)]
 
 
 def _kept(
@@ -253,7 +262,7 @@ def _sheet_rows(sheet: Any) -> Iterator[list[str]]:  # noqa: ANN401  openpyxl ha
         if cells > _MAX_WORKBOOK_CELLS:
             msg = f"its sheet has more than {_MAX_WORKBOOK_CELLS:,} cells"
             raise UnreadableError(msg)
-        texts = [_text(cell) for cell in row]
+        texts = [text_of(cell) for cell in row]
         if any(texts):
             yield texts
 

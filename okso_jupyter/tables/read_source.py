@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any
 
 from okso_jupyter.tables import file_kinds
@@ -40,7 +39,7 @@ class ReadSource:
     @property
     def is_typed(self) -> bool:
         """Whether its cells have types of their own; the others are texts."""
-        return self.is_frame or PurePosixPath(self.name).suffix.lower() not in file_kinds.DELIMITED
+        return self.is_frame or file_kinds.suffix_of(self.name) not in file_kinds.DELIMITED
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON data."""

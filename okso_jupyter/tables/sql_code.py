@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
 from typing import Final
 
 import ibis
@@ -105,7 +104,7 @@ def _read(source: ReadSource) -> str:
     """Return the SQL of the source."""
     if not _is_read_by_duckdb(source):
         return _TEXTS
-    suffix = PurePosixPath(source.name).suffix.lower()
+    suffix = file_kinds.suffix_of(source.name)
     path = sql_text(source.name)
     if suffix in file_kinds.PARQUET:
         return f"read_parquet({path})"
@@ -122,8 +121,8 @@ def _read(source: ReadSource) -> str:
 
 def _is_read_by_duckdb(source: ReadSource) -> bool:
     """Return whether DuckDB reads a source by itself, and tells its columns apart."""
-    suffix = PurePosixPath(source.name).suffix.lower()
-    parsed = file_kinds.WORKBOOKS | file_kinds.MARKDOWN | file_kinds.LOGS
+    suffix = file_kinds.suffix_of(source.name)
+    parsed = file_kinds.WORKBOOKS | file_kinds.MARKDOWN | file_kinds.LOGS | file_kinds.DATABASES
     by_pandas = source.is_frame or suffix in parsed
     cases = len({name.lower() for name in source.all_names}) == len(source.all_names)
     return cases and not (by_pandas or source.encoding.startswith("utf-16"))

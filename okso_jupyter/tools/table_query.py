@@ -11,6 +11,7 @@ from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.effects.named_paths import Need, Paths
 from okso_jupyter.errors import ToolError
 from okso_jupyter.tables.column_kinds import problem
+from okso_jupyter.tables.file_kinds import parts_of
 from okso_jupyter.tables.query import CHARTS, COMBINATIONS, COMPARISONS, FUNCTIONS, PARTS, Query
 from okso_jupyter.tables.query_wording import answer
 from okso_jupyter.toolkit.context import ToolContext
@@ -64,8 +65,8 @@ def _has_charts() -> bool:
 
 def _paths(args: Mapping[str, Any]) -> Paths:
     """Return the file that a call needs; a name without a suffix may be a variable's."""
-    source = str(args.get("source", ""))
-    return Paths(needs=(Need("source", source),) if PurePosixPath(source).suffix else ())
+    file, _ = parts_of(str(args.get("source", "")))
+    return Paths(needs=(Need("source", file),) if PurePosixPath(file).suffix else ())
 
 
 def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the tool's arguments
@@ -82,7 +83,7 @@ def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the too
             "source": {
                 "type": "string",
                 "minLength": 1,
-                "description": "Table file, or notebook variable that holds a table.",
+                "description": "Table file, file.db/table, or notebook variable with a table.",
                 "x-ground": "file",
             },
             "filters": {"type": "array", "items": _FILTER, "x-omit": True},

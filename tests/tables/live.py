@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from okso_jupyter.tables.file_kinds import parts_of
 from okso_jupyter.tables.live_table import LiveTable
 from okso_jupyter.tables.query import Filter, Measure, Query
 
@@ -25,7 +26,7 @@ class Opened:
         self, folder: Path, content: str | bytes, name: str = "t.csv", frame: object = None
     ) -> None:
         self.name = name
-        path = folder / name
+        path = folder / parts_of(name)[0]
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         scratch = folder / "scratch"
         scratch.mkdir(exist_ok=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
@@ -113,6 +115,20 @@ def test_a_changed_file_is_read_again(engine: TableEngine, root: Path) -> None:
     for rows in (1, 2, 5):
         path.write_text("a\n" + "1\n" * rows)
         assert engine.run(Query("changing.csv", measures=COUNT)).rows == [[rows]]
+
+
+def test_a_database_is_read_with_what_its_journal_holds(engine: TableEngine, root: Path) -> None:
+    """Rows that another program has written but not merged yet count; its files stay as is."""
+    with closing(sqlite3.connect(root / "shop.db", isolation_level=None)) as writer:
+        writer.execute("PRAGMA journal_mode=wal")
+        writer.execute("CREATE TABLE orders (city TEXT, total REAL)")
+        for expected in (1, 2):
+            writer.execute("INSERT INTO orders VALUES ('Bern', 1.5)")
+            assert engine.run(Query("shop.db/orders", measures=COUNT)).rows == [[expected]]
+    with pytest.raises(ToolFailedError, match="no table 'order'; it has orders"):
+        engine.head("shop.db/order")
+    assert engine.run(Query("shop.db", columns=("table",))).rows == [["orders"]]
+    assert not [path for path in root.iterdir() if path.name.startswith("shop.db-")]
 
 
 def test_the_process_can_open_only_its_source(engine: TableEngine, root: Path) -> None:

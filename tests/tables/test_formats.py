@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -168,6 +170,27 @@ def array(frame: pd.DataFrame) -> bytes:
     return json.dumps(records).encode()
 
 
+def database(frame: pd.DataFrame) -> bytes:
+    """Return a frame as a table of a SQLite file beside a view of it; missing cells are null."""
+    with closing(sqlite3.connect(":memory:")) as made:
+        columns = ", ".join(f'"{name}"' for name in frame.columns)
+        made.execute(f"CREATE TABLE rows ({columns})")
+        made.execute("CREATE VIEW few AS SELECT * FROM rows LIMIT 1")
+        places = ", ".join("?" * frame.shape[1])
+        for row in frame.itertuples(index=False):
+            cells = [None if pd.isna(cell) else _in_sqlite(cell) for cell in row]
+            made.execute(f"INSERT INTO rows VALUES ({places})", cells)  # noqa: S608  question marks
+        made.commit()
+        return made.serialize()
+
+
+def _in_sqlite(cell: Any) -> Any:
+    """Return a cell as SQLite users store it: it has no dates and no booleans of its own."""
+    if isinstance(cell, pd.Timestamp):
+        return cell.date().isoformat()
+    return str(cell) if isinstance(cell, bool) else cell
+
+
 def markdown(frame: pd.DataFrame) -> bytes:
     """Return a frame as a table within a Markdown file."""
     rows = [
@@ -196,6 +219,7 @@ FRAME = pd.DataFrame(
         ("t.jsonl", lines),
         ("t.json", array),
         ("t.md", markdown),
+        ("t.db/rows", database),
         ("frame", None),
     ],
 )
@@ -211,6 +235,48 @@ def test_formats(tmp_path: Path, name: str, write: Callable[[pd.DataFrame], byte
     assert sorted(years) == [[2024, 2], [2025, 1]]
     assert table.rows(("ok", "=", "true"), columns=("name",)) == [["ann"], ["cy"]]
     assert table.head["total_rows"] == 3
+
+
+def test_a_database_is_the_table_of_its_tables(tmp_path: Path) -> None:
+    """Without the name of a table, its tables and views with their columns are the rows."""
+    table = Opened(tmp_path, database(FRAME), "t.db")
+    columns = "name, size, count, day, ok"
+    assert table.rows() == [["rows", "base table", columns], ["few", "view", columns]]
+
+
+def test_a_view_is_a_table_and_names_have_no_case(tmp_path: Path) -> None:
+    """As in SQLite itself."""
+    assert Opened(tmp_path, database(FRAME), "t.db/FEW").value("count") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "reason"),
+    [
+        (b"no database at all", "t.db/rows", "it is no SQLite database, or encrypted"),
+        (database(FRAME)[:5000], "t.db/rows", "it is damaged, or cut off"),
+        (database(FRAME), "t.db/none", "there is no table 'none'; it has rows and few"),
+    ],
+)
+def test_a_database_that_cannot_be_read(
+    tmp_path: Path, content: bytes, name: str, reason: str
+) -> None:
+    """One sentence, which names the tables where there are some; no copy is left."""
+    with pytest.raises(UnreadableError, match=reason):
+        Opened(tmp_path, content, name)
+    assert not list((tmp_path / "scratch").glob("database*"))
+
+
+def test_a_cell_of_any_type_in_any_column(tmp_path: Path) -> None:
+    """SQLite columns hold cells of several types, and texts that are no UTF-8."""
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.execute('CREATE TABLE "odd; table" (x INTEGER, "a ""b""" TEXT)')
+        cells = [(1, "y"), ("many", b"\x00\x01"), (2.5, None)]
+        made.executemany('INSERT INTO "odd; table" VALUES (?, ?)', cells)
+        made.execute("""INSERT INTO "odd; table" VALUES (7, CAST(x'ff41' AS TEXT))""")
+        made.commit()
+        table = Opened(tmp_path, made.serialize(), "t.sqlite/odd; table")
+    assert [row[0] for row in table.rows()] == ["1", "many", "2.5", "7"]
+    assert table.rows(("x", "=", "7"), columns=('a "b"',)) == [["\ufffdA"]]
 
 
 def test_nested_json_is_text(tmp_path: Path) -> None:

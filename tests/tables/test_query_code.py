@@ -15,7 +15,16 @@ from okso_jupyter.tables.query_code import CODE, NoCodeError
 from okso_jupyter.tables.read_source import ReadSource
 from tests.planning.table_questions.test_answers import TEXT, by_form
 from tests.tables.live import SALES, Opened
-from tests.tables.test_formats import CITIES, FRAME, array, lines, markdown, parquet, workbook
+from tests.tables.test_formats import (
+    CITIES,
+    FRAME,
+    array,
+    database,
+    lines,
+    markdown,
+    parquet,
+    workbook,
+)
 
 _TOTAL = (Measure("sum", "qty"),)
 _ODD = ''' name ;amount;when;amount;note
@@ -177,6 +186,7 @@ _FORMATS: list[tuple[str, Callable[[pd.DataFrame], bytes] | None]] = [
     ("t.jsonl", lines),
     ("t.json", array),
     ("t.md", markdown),
+    ("t.db/rows", database),
     ("frame", None),
 ]
 _OF_FORMATS: tuple[dict[str, Any], ...] = (
@@ -223,6 +233,18 @@ def test_the_code_reads_every_layout(tmp_path: Path, content: bytes, style: str)
     opened = Opened(tmp_path, content)
     for parts in ({}, {"measures": (Measure("count"),)}, {"columns": ("people",)}):
         _check(opened, tmp_path, Query("t.csv", **parts), style)
+
+
+@pytest.mark.parametrize("style", ["pandas", "sql"])
+def test_the_code_lists_the_tables_of_a_database(tmp_path: Path, style: str) -> None:
+    """As the engine does where no table is named."""
+    opened = Opened(tmp_path, database(FRAME), "t.db")
+    for parts in (
+        {},
+        {"measures": (Measure("count"),)},
+        {"filters": (Filter("kind", "=", "view"),)},
+    ):
+        _check(opened, tmp_path, Query("t.db", **parts), style)
 
 
 def test_a_cell_without_a_number_is_shown_as_it_is_written(tmp_path: Path) -> None:

@@ -176,9 +176,10 @@ class _Maker:
 
         Of missing values: their number in every column.
         """
-        said = [function for function, cues in TOGETHER.items() if self._says(cues)]
-        if len(said) > 1:
-            for column in self.numeric:
+        for column in self.numeric:
+            # "mean total" of a column that is called so is its mean
+            said = [f for f, cues in TOGETHER.items() if self._says(cues.difference(column.stems))]
+            if len(said) > 1:
                 yield replace(base, measures=tuple(Measure(f, column.name) for f in said))
         if self._says(MISSING) and self._says(_OF_COLUMNS) and not base.filters:
             names = list(self.table.columns)[:_MOST_COLUMNS]

@@ -50,6 +50,11 @@ _THE_TABLE: Final = re.compile(
     r"(?i)\b(?:the|this|my|our|der|die|das)\s+(?:csv|table|data|dataset|data\s?frame|spreadsheet|"
     r"excel|tabelle|daten)\b"
 )
+#: The tables of a database, and not the rows of one.
+_OF_TABLES: Final = re.compile(
+    r"(?i)\b(?:(?:which|what|list|show|how many|number of)\s+(?:\w+\s+){0,2}tables|"
+    r"(?:welche|wie viele|zeige?|liste)\s+(?:\w+\s+)?tabellen)\b"
+)
 _OF_LOG: Final = re.compile(r"(?i)\b(?:log\w*|errors?|warnings?|entries|fehler|warnungen)\b")
 _SUPERLATIVE: Final = re.compile(r"(?i)\b(?:\w{2,}est|most|least|best|worst|\w{3,}ste[nrs]?)\b")
 #: Stems of files' names that say nothing about their content.
@@ -98,12 +103,39 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
     return _best(fits)
 
 
+def table_within(source: str, question: str, sources: TableSources) -> str:
+    """Return the table of a database that a question is about, as a source.
+
+    It is the catalogue where the tables themselves are asked for, and any other source as it is;
+    "" where two tables fit as well, or none does.
+
+    Args:
+        source: What the question names.
+        question: The question, without that name.
+        sources: The tables of the folder.
+    """
+    if file_kinds.suffix_of(source) not in file_kinds.DATABASES:
+        return source
+    catalogue = sources.sample(source)
+    if catalogue is None or _OF_TABLES.search(question):
+        return source
+    columns = (catalogue[name].cells for name in ("table", "kind", "columns"))
+    tables = [
+        # a view shows columns of tables: only its name tells that it is meant
+        TableSample(f"{source}/{name}", [] if kind == "view" else listed.split(", "), [])
+        for name, kind, listed in zip(*columns, strict=True)
+    ]
+    if len(tables) == 1:
+        return tables[0].source
+    return _best([fit for table in tables if (fit := _fit(question, table)).evidence])
+
+
 def _is_table(path: str) -> bool:
-    return PurePosixPath(path).suffix.lower() in file_kinds.TABLES or _is_log(path)
+    return file_kinds.suffix_of(path) in file_kinds.TABLES or _is_log(path)
 
 
 def _is_log(path: str) -> bool:
-    return PurePosixPath(path).suffix.lower() in file_kinds.LOGS
+    return file_kinds.suffix_of(path) in file_kinds.LOGS
 
 
 def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator[_Fit]:
@@ -114,7 +146,7 @@ def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator
             if _OF_LOG.search(request) and asks_of_log(request):
                 yield _Fit(file, _ENOUGH, 1.0)
             continue
-        if PurePosixPath(file).suffix.lower() in file_kinds.DELIMITED and sources.workspace:
+        if file_kinds.suffix_of(file) in file_kinds.DELIMITED and sources.workspace:
             table = head_of(sources.workspace, file, each_bytes)
         else:
             # other formats take a process

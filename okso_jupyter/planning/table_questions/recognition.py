@@ -148,8 +148,8 @@ def _is_file_name(path: str) -> bool:
 
 
 def _has_table_suffix(path: str) -> bool:
-    suffix = PurePosixPath(path).suffix.lower()
-    return suffix in file_kinds.TABLES | file_kinds.PERHAPS_TABLES
+    suffix = file_kinds.suffix_of(path)
+    return suffix in file_kinds.TABLES | file_kinds.PERHAPS_TABLES | file_kinds.DATABASES
 
 
 def _file_named(facts: Facts) -> str:
@@ -163,7 +163,7 @@ def _file_named(facts: Facts) -> str:
 
 
 def _is_log(source: str) -> bool:
-    return PurePosixPath(source).suffix.lower() in file_kinds.LOGS
+    return file_kinds.suffix_of(source) in file_kinds.LOGS
 
 
 def question_of(request: str, file: str) -> str:

@@ -35,6 +35,11 @@ _LEFT_OUT: Final = re.compile(
     r"apart from|ohne|außer(?:halb)?)\b"
     r"(?P<named>.*)"
 )
+#: "Which regions are there?" asks for every value of a column.
+_EVERY_VALUE: Final = re.compile(
+    r"(?i)^(?:which|what|welche)\s+(?P<named>\w+(?:\s\w+)?)\s+"
+    r"(?:are|exist|do(?:es)?(?: it)? have|has|have|gibt es|sind|hat)(?: there| da)?\W*$"
+)
 _DOWN: Final = re.compile(
     r"(?i)\b(?:desc\w*|decreas\w*|revers\w*|absteigend|"
     r"(?:largest|highest|biggest|most|newest|latest)(?: \w+)? first)\b"
@@ -99,6 +104,9 @@ def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query],
     if grouped:
         # what a superlative asks for is grouped by that: "which city has the most per customer"
         yield lambda query: query.by == grouped or bool(query.limit or query.order)
+    every = _named_behind(_EVERY_VALUE, question, columns)
+    if every:
+        yield lambda query: query.columns == (every,) and query.distinct
     left_out = _LEFT_OUT.search(question)
     if left_out:
         words = left_out["named"].lower()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Final
 
 from okso_jupyter.errors import ToolError
@@ -41,7 +40,7 @@ class TableSources:
 
         Plain text is read here, which takes no process and reads more rows.
         """
-        suffix = PurePosixPath(source).suffix.lower()
+        suffix = file_kinds.suffix_of(source)
         if source not in self.frames and suffix in file_kinds.DELIMITED:
             return head_of(self.workspace, source) if self.workspace else None
         table = self._read(source)
@@ -72,7 +71,7 @@ def head_of(workspace: Workspace, file: str, most_bytes: int = _MOST_BYTES) -> T
     text = _decoded(data, is_cut=len(data) == most_bytes)
     if len(data) == most_bytes:
         text = text.rpartition("\n")[0]
-    is_tabbed = PurePosixPath(file).suffix.lower() in file_kinds.TABBED
+    is_tabbed = file_kinds.suffix_of(file) in file_kinds.TABBED
     rows = list(_rows(text, "\t" if is_tabbed else ",;\t|"))[: _MOST_ROWS + 1]
     if len(rows) < _FEWEST or len(rows[0]) < _FEWEST:
         return None

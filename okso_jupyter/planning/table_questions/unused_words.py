@@ -11,6 +11,7 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.table_sample import FLAGS, TableSample
 from okso_jupyter.planning.table_questions.words import MONTHS, STOP, header_words, tokens
+from okso_jupyter.tables.file_kinds import parts_of
 from okso_jupyter.tables.query import Query
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[.,]\d+)*")
@@ -40,7 +41,8 @@ def unused_words(question: str, query: Query, table: TableSample) -> tuple[str, 
         query: The query that would answer it.
         table: The beginning of the table.
     """
-    text = re.sub(re.escape(query.source), " ", question, flags=re.IGNORECASE)
+    file = parts_of(query.source)[0]
+    text = re.sub(re.escape(file), " ", question, flags=re.IGNORECASE)
     used = _used(query)
     found = (*_columns(text, query, table, used), *_values(text, table, used))
     # "the last 30 days" may have become a date

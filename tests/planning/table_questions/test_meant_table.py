@@ -8,7 +8,8 @@ import pytest
 
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.request.facts import gather
-from okso_jupyter.planning.table_questions.meant_table import table_meant
+from okso_jupyter.planning.table_questions.meant_table import table_meant, table_within
+from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.workspace import Workspace
 
@@ -126,3 +127,45 @@ def test_files_that_are_no_tables_are_passed_over(sources: TableSources) -> None
     (root / "empty.csv").write_text("")
     (root / "amount.csv").mkdir()
     assert _meant("average amount per city", sources) == "orders.csv"
+
+
+_CATALOGUE = (
+    ("customers", "base table", "id, name, city"),
+    ("orders", "base table", "id, customer, city, total, placed"),
+    ("large", "view", "id, customer, city, total, placed"),
+)
+
+
+class _Catalogue(TableSources):
+    """The tables of a database, which take a process to read."""
+
+    def sample(self, source: str) -> TableSample:
+        """Return the catalogue."""
+        return TableSample(source, ("table", "kind", "columns"), _CATALOGUE)
+
+
+@pytest.mark.parametrize(
+    ("table", "question"),
+    [
+        ("shop.db/orders", "How many orders are"),
+        ("shop.db/orders", "mean total by city in the orders"),
+        ("shop.db/orders", "Which customer has the most orders"),
+        ("shop.db/orders", "What is the average total"),
+        ("shop.db/customers", "How many customers live in Bern"),
+        ("shop.db/customers", "Wie viele customers sind in Bern"),
+        ("shop.db/large", "How many rows does the large view have"),
+        ("shop.db", "Which tables are"),
+        ("shop.db", "How many tables does have"),
+        ("shop.db", "Welche Tabellen sind da"),
+        ("", "How many rows are there"),
+        ("", "How many different city values are there"),
+    ],
+)
+def test_the_table_of_a_database_is_the_one_that_is_named(table: str, question: str) -> None:
+    """By its name or columns; a view by its name alone; none where two fit as well."""
+    assert table_within("shop.db", question, _Catalogue()) == table
+
+
+def test_a_file_that_is_no_database_is_a_table_itself() -> None:
+    """There is nothing to choose."""
+    assert table_within("orders.csv", "Which tables are", _Catalogue()) == "orders.csv"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
@@ -248,3 +250,25 @@ def test_a_log_is_read_for_its_entries(workspace: Workspace, tmp_path: Path) -> 
         assert sample is not None
         assert list(sample.columns) == ["time", "level", "service", "message"]
         assert sources.sample("plain.log") is None
+
+
+@pytest.mark.process
+def test_a_database_is_asked_by_its_name(workspace: Workspace, tmp_path: Path) -> None:
+    """The question's words say which of its tables is meant."""
+    with closing(sqlite3.connect(workspace.root / "shop.db")) as made:
+        made.executescript(
+            "CREATE TABLE orders (city TEXT, total REAL); CREATE TABLE customers (name TEXT);"
+            "INSERT INTO orders VALUES ('Bern', 2), ('Bern', 4), ('Chur', 9)"
+        )
+    with TableEngine(workspace, tmp_path / "scratch") as engine:
+        sources = TableSources(workspace, engine)
+
+        def best(question: str) -> Query:
+            return Environment().readings(question, sources, 3)[0].query
+
+        assert best("How many orders are in shop.db?") == Query(
+            "shop.db/orders", measures=(Measure("count"),)
+        )
+        mean = best("mean total by city in the orders of shop.db")
+        assert (mean.by, mean.measures) == ("city", (Measure("mean", "total"),))
+        assert best("Which tables are in shop.db?").columns == ("table",)

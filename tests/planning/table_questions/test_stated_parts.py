@@ -101,3 +101,25 @@ def test_a_superlative_keeps_its_group(tmp_path: Path) -> None:
     """What "which city" asks for is grouped by city, whatever stands behind "per"."""
     question = "Which city has the highest amount per customer in orders.csv?"
     assert _best(tmp_path, question).by == "city"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which cities are in orders.csv?",
+        "Which cities are there in orders.csv?",
+        "What cities does orders.csv have?",
+    ],
+)
+def test_which_values_are_there_asks_for_all_of_them(tmp_path: Path, question: str) -> None:
+    """Each once, and not for the last of them."""
+    query = _best(tmp_path, question)
+    assert (query.columns, query.distinct, query.limit) == (("city",), True, 0)
+
+
+def test_a_function_word_that_is_the_column_asks_for_no_second_function(tmp_path: Path) -> None:
+    """The mean of a column that is called total is no sum."""
+    (tmp_path / "sales.csv").write_text("city,total\nBern,2\nBern,4\nChur,9\n", "utf-8")
+    sources = TableSources(workspace=Workspace(tmp_path))
+    query = Environment().readings("mean total by city in sales.csv", sources, 3)[0].query
+    assert (query.by, query.measures) == ("city", (Measure("mean", "total"),))
