@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 #: Tools whose results name pictures; no other tool can have a file shown.
 _DRAWING_TOOLS: Final = frozenset({"python_repl", "table_query"})
-_HISTORIES: Final = {"json": history_view.as_json, "pretty": history_view.pretty}
+_HISTORIES: Final = ("json", "pretty")
 
 
 @dataclass
@@ -413,9 +413,11 @@ class Run(Auditable, Undoable, Ending):
         if style not in _HISTORIES:
             msg = f"there is no style {style!r} of a history"
             raise UsageError(msg, hint=f"the styles are {', '.join(_HISTORIES)}")
+        if style == "pretty":
+            return ShownText(history_view.pretty(self.steps_seen))
         plans = [*self.view.versions.superseded, *([self.plan] if self.plan else [])]
         steps = {step.id: step for plan in plans for step in plan.steps}
-        return ShownText(_HISTORIES[style](self.steps_seen, steps))
+        return ShownText(history_view.as_json(self.steps_seen, steps))
 
     def timeline(self, *, most_spans: int = 60) -> Drawing:
         """Return the spans of the run as a drawing that omits times in which nothing ran.

@@ -9,6 +9,7 @@ import pandas as pd
 
 from okso_jupyter.frames.columns import Column, frame
 from okso_jupyter.plan.revision import Revision, StepChange
+from okso_jupyter.views.call_sentence import call_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ _HISTORY: tuple[Column[_Row], ...] = (
     Column("replaces", "Int64", "from 1", lambda r: r.change.step.replaces),
     Column("tool", "object", "", lambda r: r.change.step.tool),
     Column("args", "object", "", lambda r: dict(r.change.step.args)),
-    Column("title", "object", "", lambda r: r.change.step.label),
+    Column("title", "object", "", lambda r: call_sentence(r.change.step)),
 )
 
 

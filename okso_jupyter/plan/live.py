@@ -31,9 +31,7 @@ class LiveStep:
     """Current state of one step.
 
     Attributes:
-        id: The step.
-        title: What it does, in words.
-        tool: Its tool.
+        step: The step of the plan; once it is called, with the arguments of the call.
         state: Its state.
         reason: Why it is in this state, on one line; empty if that is obvious.
         attempt: Number of the attempt, from 1; 0 before the first one.
@@ -44,9 +42,7 @@ class LiveStep:
         is_cut_off: Whether it was running when its run ended.
     """
 
-    id: int
-    title: str
-    tool: str
+    step: Step
     state: StepState = StepState.PENDING
     reason: str = ""
     attempt: int = 0
@@ -55,6 +51,11 @@ class LiveStep:
     tail: str = ""
     is_asked: bool = False
     is_cut_off: bool = False
+
+    @property
+    def id(self) -> int:
+        """Id of the step."""
+        return self.step.id
 
     def elapsed_s(self, now: datetime) -> float | None:
         """Return the seconds from its start to its end, or to now; None before the start."""
@@ -139,7 +140,7 @@ class Live:
     def with_plan(self, plan: Plan, cause: str) -> Self:
         """Return the state with a new plan: started steps stay, its steps replace pending ones."""
         kept = {step.id: step for step in self.steps if step.state is not StepState.PENDING}
-        newer = {step.id: kept.get(step.id, _fresh(step)) for step in plan.steps}
+        newer = {step.id: kept.get(step.id, LiveStep(step=step)) for step in plan.steps}
         steps = tuple({**kept, **newer}.values())
         changed = replace(
             self,
@@ -204,7 +205,9 @@ class Live:
         place = self._places.get(call.step_id)
         if place is None:
             return self.with_decision(line)
-        step = replace(self.steps[place], attempt=call.attempt)
+        before = self.steps[place]
+        called = replace(before.step, tool=call.tool, args=call.args)
+        step = replace(before, step=called, attempt=call.attempt)
         steps = (*self.steps[:place], step, *self.steps[place + 1 :])
         return replace(self, steps=steps).with_decision(line)
 
@@ -227,10 +230,6 @@ class Live:
         if not line:
             return self
         return replace(self, decisions=(*self.decisions, sentence(line))[-_MAX_DECISIONS:])
-
-
-def _fresh(step: Step) -> LiveStep:
-    return LiveStep(id=step.id, title=sentence(step.label), tool=step.tool)
 
 
 def _call(tool: str, args: Mapping[str, Any]) -> str:

@@ -87,7 +87,7 @@ class Step:
 
     @property
     def label(self) -> str:
-        """Title, else thought, else the tool's name."""
+        """Title, else thought, else the tool's name: what a model is told the step is for."""
         return self.title or self.thought or f"Use {self.tool}"
 
     @property

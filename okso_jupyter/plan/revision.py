@@ -40,17 +40,6 @@ class StepChange:
     before: Step | None = None
 
     @property
-    def words(self) -> str:
-        """One line, such as "added: 4. file_read, in place of step 1 (Read the notes)"."""
-        step = self.step
-        tool = step.tool
-        if self.before is not None and self.before.tool != step.tool:
-            tool = f"{self.before.tool} -> {step.tool}"
-        instead = "" if step.replaces is None else f", in place of step {step.replaces}"
-        fields = f", other {', '.join(self.fields)}" if self.fields else ""
-        return f"{self.change}: {step.id}. {tool}{instead}{fields} ({step.label})"
-
-    @property
     def fields(self) -> tuple[str, ...]:
         """Names of the fields that differ in a changed step."""
         if self.before is None:

@@ -15,6 +15,7 @@ from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.plan_graph import FAILED, is_lost, stand_ins
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.redaction.redactor import redact
+from okso_jupyter.views.call_sentence import call_sentence
 
 _DONE: Final = frozenset({StepState.COMPLETED, StepState.SKIPPED})
 
@@ -91,7 +92,7 @@ class ProgressReporter:
         event = {
             "plan": self.plan.version,
             "step": step.id,
-            "title": redact(step.label),
+            "title": redact(call_sentence(step)),
             "total": total,
             "completed": counts[StepState.COMPLETED],
             "progress": self._done() / total,

@@ -13,6 +13,7 @@ from okso_jupyter.plan.live import Live, LiveStep
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.plan_graph import EdgeKind, PlanGraph, graph_of
 from okso_jupyter.plan.states import StepState
+from okso_jupyter.views.call_sentence import call_sentence
 from okso_jupyter.views.drawing import COLOURS, Drawing, element, svg, words
 from okso_jupyter.views.graph_layout import BOX_HEIGHT, BOX_WIDTH, Band, Box, Layout, Point
 from okso_jupyter.views.live_text import ICONS, standing
@@ -76,7 +77,7 @@ class _Picture:
 
     def in_words(self, step: Step) -> str:
         """Return everything about a step on one line."""
-        head = f"{self.icon(step)} {step.id}. {step.tool}: {step.label}".lstrip()
+        head = f"{self.icon(step)} {step.id}. {step.tool}: {call_sentence(step)}".lstrip()
         parts = (head, self.state(step), self.ties(step))
         return "; ".join(" ".join(part.split()) for part in parts if part)
 
@@ -171,7 +172,7 @@ def _box(box: Box, picture: _Picture) -> Element:
     step, colour = box.step, COLOURS[picture.colour(box.step)]
     lines = [
         (f"{picture.icon(step)} {step.id}. {step.tool}".lstrip(), "ink", "font-weight:600"),
-        (step.label, "ink", ""),
+        (call_sentence(step), "ink", ""),
         (picture.state(step), "soft", ""),
         (picture.ties(step), "soft", "font-style:italic"),
     ]

@@ -13,6 +13,7 @@ from typing import Final
 
 from okso_jupyter.plan.live import Live, LiveStep
 from okso_jupyter.plan.states import RunState
+from okso_jupyter.views.call_sentence import call_sentence
 from okso_jupyter.views.live_text import ICONS, elapsed, headline, standing
 from okso_jupyter.views.text import NO_MATH, escape
 
@@ -99,8 +100,8 @@ def _row(step: LiveStep, now: datetime) -> str:
     return (
         f"<li class='okso-live-{step.state}' data-key='step-{step.id}'>"
         f"<span class='okso-live-icon' aria-hidden='true'>{ICONS[step.state]}</span> "
-        f"<span class='okso-live-title'>{step.id}. {escape(step.title)}</span> "
-        f"<code>{escape(step.tool)}</code> "
+        f"<span class='okso-live-title'>{step.id}. {escape(call_sentence(step.step))}</span> "
+        f"<code>{escape(step.step.tool)}</code> "
         f"<span class='okso-live-state'>{escape(standing(step, now))}</span>{reason}{tail}</li>"
     )
 

@@ -10,6 +10,7 @@ from okso_jupyter.amounts import counted, duration
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.live import Live, LiveStep
 from okso_jupyter.plan.states import RunState, StepState
+from okso_jupyter.views.call_sentence import call_sentence
 
 ICONS: Final[Mapping[StepState, str]] = {
     StepState.PENDING: "○",
@@ -72,9 +73,8 @@ def headline(live: Live) -> str:
 def step_line(step: LiveStep, now: datetime) -> str:
     """Return a step on one line, including its reason."""
     reason = f" ({step.reason})" if step.reason else ""
-    return visible(
-        f"{ICONS[step.state]} Step {step.id}: {step.title} - {standing(step, now)}{reason}"
-    )
+    title = call_sentence(step.step)
+    return visible(f"{ICONS[step.state]} Step {step.id}: {title} - {standing(step, now)}{reason}")
 
 
 def as_text(live: Live, now: datetime) -> str:

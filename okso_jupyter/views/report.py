@@ -10,6 +10,7 @@ from okso_jupyter import amounts
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.records import Observation
+from okso_jupyter.views.call_sentence import call_sentence
 
 _ICONS: Final = {
     "completed": "✓",
@@ -53,7 +54,7 @@ def report(  # noqa: PLR0913  all but the first four have a default
     for name, step in _numbered([*older, plan]):
         seen, dropped = attempts.get(step.id, []), step.id not in newest
         line = _line(name, step, seen, tokens.get(step.id, 0), dropped=dropped)
-        runs = f"{_BEGUN} Step {name}: {_one_line(step.label)} (begun, and not ended)"
+        runs = f"{_BEGUN} Step {name}: {_one_line(call_sentence(step))} (begun, and not ended)"
         lines.append(f"  {runs if step.id in begun else line}")
     last = {step_id: seen[-1] for step_id, seen in attempts.items()}
     lines.append(_totals(newest, last, sum(tokens.values())))
@@ -86,7 +87,7 @@ def _numbered(versions: Sequence[Plan]) -> Iterator[tuple[str, Step]]:
 def _line(
     name: str, step: Step, attempts: Sequence[Observation], tokens: int, *, dropped: bool
 ) -> str:
-    label = _one_line(step.label) + (" (replan)" if step.replaces is not None else "")
+    label = _one_line(call_sentence(step)) + (" (replan)" if step.replaces is not None else "")
     if not attempts:
         head, why = f"Step {name}: {label}", " (skipped: replaced by replan)"
         return f"{_ICONS['skipped']} {head}{why}" if dropped else f"○ {head}"

@@ -9,6 +9,7 @@ from typing import Any
 
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.records import Observation
+from okso_jupyter.views.call_sentence import call_sentence
 
 
 def as_json(observations: Sequence[Observation], steps: Mapping[int, Step]) -> str:
@@ -22,9 +23,9 @@ def as_json(observations: Sequence[Observation], steps: Mapping[int, Step]) -> s
     return "[\n" + ",\n".join(lines) + "\n]" if lines else "[]"
 
 
-def pretty(observations: Sequence[Observation], steps: Mapping[int, Step]) -> str:
-    """Return the attempts as bullets with action and observation; arguments as in `as_json`."""
-    return "\n".join(line for o in observations for line in _bullet(o, steps.get(o.call.step_id)))
+def pretty(observations: Sequence[Observation]) -> str:
+    """Return the attempts as bullets with action and observation."""
+    return "\n".join(line for o in observations for line in _bullet(o))
 
 
 def _entry(seen: Observation, step: Step | None) -> dict[str, Any]:
@@ -41,11 +42,11 @@ def _entry(seen: Observation, step: Step | None) -> dict[str, Any]:
     }
 
 
-def _bullet(seen: Observation, step: Step | None) -> Iterator[str]:
+def _bullet(seen: Observation) -> Iterator[str]:
     yield f"- Step {seen.call.step_id}"
     args = _compact(dict(sorted(seen.call.args.items())))
-    label = " ".join((step.label if step else f"Use {seen.call.tool}").split())
-    yield f"  action: {label} (tool: {seen.call.tool}, args: {args})"
+    step = Step(id=seen.call.step_id, tool=seen.call.tool, args=seen.call.args)
+    yield f"  action: {call_sentence(step)} (tool: {seen.call.tool}, args: {args})"
     text = "\n".join(_found(seen.raw)) or seen.text.strip()
     if seen.status == "completed":
         yield f"  observation: {_beside(text)}"

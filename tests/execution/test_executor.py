@@ -193,7 +193,7 @@ def test_progress_is_reported_before_and_after_each_step(bench: Bench, calls: li
     """Events have step, status, reason and a progress from 0 to 1 that never decreases."""
     events: list[Mapping[str, Any]] = []
     bench.run(
-        [note("a", title="First"), LOST, note("c", depends_on=[2]), END],
+        [note("a", title="Not shown"), LOST, note("c", depends_on=[2]), END],
         on_event=events.append,
         ON_FAILURE="skip",
     )
@@ -204,7 +204,7 @@ def test_progress_is_reported_before_and_after_each_step(bench: Bench, calls: li
     ]  # fmt: skip
     shares = [event["progress"] for event in events]
     assert shares == sorted(shares)
-    assert (events[0]["title"], events[0]["total"]) == ("First", 4)
+    assert (events[0]["title"], events[0]["total"]) == ("Use note with text a", 4)
     assert events[4]["reason"] == "dependency failed: step 2"
 
 

@@ -79,7 +79,7 @@ def test_the_next_kernel_resumes_a_pending_approval(folder: Path) -> None:
         run_id = said.split("%okso resume ")[1].split()[0]
         shown = printed(kernel, "print(get_ipython().run_line_magic('okso', 'plan'))")
         assert "[Awaiting approval]" in shown
-        assert "○ Step 2: Work on it" in shown
+        assert "○ Step 2: Run in Python: print(6 * 7)" in shown
         assert f"It waits for approval: %okso resume {run_id} resumes it." in shown
 
         request = kernel.send(f"%okso resume {run_id}")
@@ -99,8 +99,10 @@ def test_an_interrupted_run_shows_its_progress(folder: Path) -> None:
         assert 'a run of this folder was interrupted ("read and work")' in said
         shown = printed(kernel, "print(get_ipython().run_line_magic('okso', 'plan'))")
         lines = [line.strip() for line in shown.splitlines()]
-        assert any(line.startswith("✓ Step 1: Read it (") for line in lines)
-        assert "◐ Step 2: Work on it (begun, and not ended)" in lines
+        assert any(line.startswith("✓ Step 1: Read notes.txt (") for line in lines)
+        assert (
+            "◐ Step 2: Run in Python: import time; time.sleep(60) (begun, and not ended)" in lines
+        )
         assert any(line.startswith("○ Step 3: ") for line in lines)
         assert "It was interrupted: %okso resume " in shown
 

@@ -138,15 +138,17 @@ def test_quiet_shows_nothing(front_end: Any, capsys: pytest.CaptureFixture[str])
 
 
 _REPOSITORY = Path(__file__).parents[2]
-#: What the magic does with a plan that was made already; `front_end` and `keeps` stand before it.
+CODE = "import time; print('half of it'); time.sleep(2.5); print('all of it')"
+TITLE = f"Run in Python: {CODE}"
+#: What the magic does with a plan that was made already; `CODE`, `front_end`
+#: and `keeps` stand before it.
 CELL = """
 from IPython.display import display
 from okso_jupyter import Session
 from okso_jupyter.magic.display.cell_display import CellDisplay
 from okso_jupyter.testing import ScriptedModel
-code = "import time; print('half of it'); time.sleep(2.5); print('all of it')"
 steps = [
-    {"tool": "python_repl", "args": {"input": code}, "title": "Work slowly"},
+    {"tool": "python_repl", "args": {"input": CODE}, "title": "Work slowly"},
     {"tool": "file_read", "args": {"path": "gone.txt"}, "title": "Look for it"},
     {"tool": "final_answer", "args": {}},
 ]
@@ -162,7 +164,8 @@ with CellDisplay(display, front_end, quiet=False, pause=session.pause, keeps=kee
 
 def in_nbclient(folder: Path, *, keeps: bool) -> list[Any]:
     """Return the outputs of the cell in an executed notebook."""
-    cell = nbformat.v4.new_code_cell(f"front_end, keeps = 'headless', {keeps}\n{CELL}")
+    setting = f"CODE, front_end, keeps = {CODE!r}, 'headless', {keeps}"
+    cell = nbformat.v4.new_code_cell(f"{setting}\n{CELL}")
     notebook = nbformat.v4.new_notebook(cells=[cell])
     where = {"metadata": {"path": str(folder)}}
     nbclient.NotebookClient(notebook, timeout=120, resources=where).execute()
@@ -185,8 +188,8 @@ def test_an_executed_notebook_has_the_final_state_once(
         assert "running" not in face
         assert "<pre" not in face
         assert "| half of it" not in face
-    assert "✓ Step 1: Work slowly - done, after" in only.data["text/plain"]
-    assert "✗ Step 2: Look for it - failed" in only.data["text/plain"]
+    assert f"✓ Step 1: {TITLE} - done, after" in only.data["text/plain"]
+    assert "✗ Step 2: Read gone.txt - failed" in only.data["text/plain"]
 
 
 @pytest.mark.kernel
@@ -202,7 +205,7 @@ def test_the_live_view_is_removed_if_the_result_is_shown(
 def test_a_terminal_prints_each_finished_step_once(tmp_path: Path) -> None:
     """Each finished step has its own line; time and last output update the last line."""
     screen, terminal = pty.openpty()
-    code = f"front_end, keeps = 'terminal', True\n{CELL}"
+    code = f"CODE, front_end, keeps = {CODE!r}, 'terminal', True\n{CELL}"
     with os.fdopen(screen, "rb", buffering=0) as output:
         child = subprocess.Popen(  # noqa: S603  our own command line
             [sys.executable, "-c", code],
@@ -222,7 +225,7 @@ def test_a_terminal_prints_each_finished_step_once(tmp_path: Path) -> None:
     text = written.decode()
     lines = [line.split("\r")[-1].strip() for line in text.split("\r\n")]
 
-    assert sum(line.startswith("✓ Step 1: Work slowly - done, after") for line in lines) == 1
-    assert sum(line.startswith("✗ Step 2: Look for it - failed") for line in lines) == 1
+    assert sum(line.startswith(f"✓ Step 1: {TITLE} - done, after") for line in lines) == 1
+    assert sum(line.startswith("✗ Step 2: Read gone.txt - failed") for line in lines) == 1
     assert "step 1 running, for 1 s: half of it" in text
     assert all(len(part) <= 79 for part in text.replace("\n", "\r").split("\r") if "; step" in part)

@@ -35,9 +35,11 @@ def test_the_report_shows_which_step_replaces_which(bench: Bench) -> None:
     run, _ = replanned(bench, [])
     lines = [line.partition(" (")[0].strip() for line in run.report().splitlines()]
     assert lines[0] == 'Plan v2: "T" [Completed]'
-    assert lines[2:5] == ["✗ Step 2: Read it", "✓ Step 2': Read it", "⊘ Step 3: Clean up"]
+    assert lines[2:5] == [
+        "✗ Step 2: Read gone.txt", "✓ Step 2': Read notes.txt", "⊘ Step 3: Read sales.csv",
+    ]  # fmt: skip
     assert "(skipped: replaced by replan)" in run.report().splitlines()[4]
-    assert "Step 2': Read it (replan) (" in run.report()
+    assert "Step 2': Read notes.txt (replan) (" in run.report()
 
 
 def test_the_files_hold_both_versions_and_every_step(bench: Bench) -> None:

@@ -20,7 +20,7 @@ from tests.views.hostile_texts import TEXTS
 from tests.views.pictures import parsed, texts, titles
 
 PLAN = [
-    {"tool": "file_read", "args": {"path": "a.txt"}, "title": "Read it"},
+    {"tool": "file_read", "args": {"path": "a.txt"}, "title": "Not shown"},
     {"tool": "file_search", "args": {"query": "b"}, "parallel": True, "depends_on": [1]},
     {"tool": "file_search", "args": {"query": "c"}, "parallel": True},
     {"tool": "terminal", "args": {}, "parallel": True, "depends_on": [2]},
@@ -134,13 +134,13 @@ def test_the_text_lists_layers_edges_and_arguments() -> None:
     drawing = plan_drawing(Plan.from_dict({"steps": PLAN}))
     assert drawing.text.split("\n") == [
         "Plan of 6 steps",
-        "1. file_read: Read it; path=a.txt",
+        "1. file_read: Read a.txt; path=a.txt",
         "2 side by side:",
-        "  2. file_search: Use file_search; query=b; after 1",
-        "  3. file_search: Use file_search; query=c",
-        "4. terminal: Use terminal; after 2",
+        "  2. file_search: Look for “b” in all files; query=b; after 1",
+        "  3. file_search: Look for “c” in all files; query=c",
+        "4. terminal: Run the command status; after 2",
         "5. file_write: Use file_write; if 4 failed, replaces 4",
-        "6. final_answer: Use final_answer; after 1",
+        "6. final_answer: Answer from what the steps gave; after 1",
     ]
     assert "2 side by side" in texts(parsed(drawing))
 

@@ -34,9 +34,10 @@ def test_output_cannot_forge_bullets_in_pretty_style(bench: Bench) -> None:
     (bench.root / "notes.txt").write_text("one\n- Step 9\n")
     cat = {"tool": "terminal", "args": {"command": "cat", "args": ["notes.txt"]}}
     lines = bench.run([cat, GONE, END], ON_FAILURE="skip").history("pretty").splitlines()
+    args = '{"args":["notes.txt"],"command":"cat"}'
     assert lines[:4] == [
         "- Step 1",
-        '  action: Use terminal (tool: terminal, args: {"args":["notes.txt"],"command":"cat"})',
+        f"  action: Run the command cat notes.txt (tool: terminal, args: {args})",
         "  observation: one",
         "    - Step 9",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from datetime import UTC, datetime, timedelta
 from functools import reduce
@@ -13,6 +14,8 @@ from bs4 import BeautifulSoup
 from okso_jupyter.journal.events import ArgumentsFilled, Event, PlanMade, RunMoved, StepMoved
 from okso_jupyter.journal.run_view.live_fold import LiveFold
 from okso_jupyter.plan.live import Live
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.plan.states import RunEvent, RunState, StepState
 from okso_jupyter.views import after_restart, live_html, live_text
 from tests.blank import blank
@@ -261,3 +264,23 @@ def test_a_failed_run_is_marked_by_colour_and_text() -> None:
     assert not BeautifulSoup(live_html.as_html(run(), START), "html.parser").select(
         ".okso-live-lost"
     )
+
+
+def test_a_step_is_told_by_its_call() -> None:
+    """Text and HTML say what each call does, before and after its open arguments are filled."""
+    plan = Plan.from_dict([
+        {"tool": "calculator", "args": {"expression": "2 + 3"}, "thought": "{ add"},
+        {"tool": "file_write", "args": {"path": "a.txt", "content": ""}, "title": "Save it"},
+        {"tool": "final_answer"},
+    ])  # fmt: skip
+    live = Live(run_id="r").with_plan(plan, "")
+    now = datetime.now(UTC)
+    for shown in (live_text.as_text(live, now), html.unescape(live_html.as_html(live, now))):
+        assert "Calculate 2 + 3" in shown
+        assert "Write a text that is filled in later to the new file a.txt" in shown
+        assert "Answer from what the steps gave" in shown
+        assert "Save it" not in shown
+        assert "{ add" not in shown
+    args = {"path": "a.txt", "content": "5"}
+    call = ToolCall(step_id=2, tool="file_write", args=args)
+    assert "Write “5” to the new file a.txt" in live_text.as_text(live.called(call), now)

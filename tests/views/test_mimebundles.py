@@ -38,8 +38,8 @@ def test_a_plan_is_drawn_before_it_runs() -> None:
     """A plan shows its steps and arguments in each format; its repr is unchanged."""
     plan = Plan.from_dict({"title": "Notes", "steps": [READ, END]})
     faces = plan._repr_mimebundle_()
-    assert "1. file_read: Look; path=notes.txt" in faces["text/plain"]
-    assert "1. file_read: Look; path=notes.txt" in faces["text/markdown"]
+    assert "1. file_read: Read notes.txt; path=notes.txt" in faces["text/plain"]
+    assert "1. file_read: Read notes.txt; path=notes.txt" in faces["text/markdown"]
     assert faces["text/html"].count("<svg") == 1
     assert _text(faces["text/html"]).startswith("Notes")
     assert repr(plan).startswith("Plan(steps=(Step(id=1, tool='file_read'")

@@ -23,7 +23,7 @@ def _seen(
 def test_every_outcome_has_its_own_line() -> None:
     """Completed, failed, skipped, uncertain and unreached steps have different lines."""
     plan = Plan.from_dict(
-        {"title": "T", "steps": [{"tool": "a", "title": f"s{n}"} for n in "12345"]}
+        {"title": "T", "steps": [{"tool": "a", "args": {"n": n}} for n in range(1, 6)]}
     )
     seen = [
         _seen(1),
@@ -34,11 +34,11 @@ def test_every_outcome_has_its_own_line() -> None:
 
     assert report(plan, "failed", seen, {1: 1234}).splitlines() == [
         'Plan v1: "T" [Failed]',
-        "  ✓ Step 1: s1 (250 ms, 1.2K tokens)",
-        "  ✗ Step 2: s2 (failed: no such file)",
-        "  ⊘ Step 3: s3 (skipped: dependency failed: step 2)",
-        "  ? Step 4: s4 (uncertain: no result)",
-        "  ○ Step 5: s5",
+        "  ✓ Step 1: Use a with n 1 (250 ms, 1.2K tokens)",
+        "  ✗ Step 2: Use a with n 2 (failed: no such file)",
+        "  ⊘ Step 3: Use a with n 3 (skipped: dependency failed: step 2)",
+        "  ? Step 4: Use a with n 4 (uncertain: no result)",
+        "  ○ Step 5: Use a with n 5",
         "Results: 1 completed, 1 failed, 1 skipped, 1 uncertain / 5 total, 1.2K tokens",
     ]
 
@@ -46,14 +46,14 @@ def test_every_outcome_has_its_own_line() -> None:
 def test_replacement_steps_are_listed_below_the_originals() -> None:
     """A replan is shown as specified: replacements numbered with a prime, dropped steps."""
     first = Plan.from_dict({"title": "Refactor", "steps": [
-        {"tool": "a", "title": title}
-        for title in ("Explore", "Write", "Implement", "Old cleanup")
+        {"tool": "file_read", "args": {"path": path}}
+        for path in ("explored.txt", "written.txt", "lost.txt", "old.txt")
     ]})  # fmt: skip
     second = Plan.from_dict({"title": "Refactor", "version": 2, "steps": [
         *(step.to_dict() for step in first.steps[:3]),
-        {"id": 5, "tool": "a", "title": "Implement", "replaces": 3},
-        {"id": 6, "tool": "a", "title": "Run tests"},
-        {"id": 7, "tool": "a", "title": "Implement", "replaces": 5},
+        {"id": 5, "tool": "file_read", "args": {"path": "found.txt"}, "replaces": 3},
+        {"id": 6, "tool": "file_read", "args": {"path": "tests.txt"}},
+        {"id": 7, "tool": "file_read", "args": {"path": "found.txt"}, "replaces": 5},
     ]})  # fmt: skip
     seen = [
         _seen(1, duration_s=12.3), _seen(2, duration_s=8.1), _seen(3, "failed", error="timeout"),
@@ -63,13 +63,13 @@ def test_replacement_steps_are_listed_below_the_originals() -> None:
 
     assert report(second, "completed", seen, spent, older=[first]).splitlines() == [
         'Plan v2: "Refactor" [Completed]',
-        "  ✓ Step 1: Explore (12.3 s, 1.2K tokens)",
-        "  ✓ Step 2: Write (8.1 s, 2.1K tokens)",
-        "  ✗ Step 3: Implement (failed: timeout)",
-        "  ✗ Step 3': Implement (replan) (failed: again)",
-        "  ✓ Step 3'': Implement (replan) (15.2 s, 3.4K tokens)",
-        "  ⊘ Step 4: Old cleanup (skipped: replaced by replan)",
-        "  ✓ Step 6: Run tests (5.1 s, 800 tokens)",
+        "  ✓ Step 1: Read explored.txt (12.3 s, 1.2K tokens)",
+        "  ✓ Step 2: Read written.txt (8.1 s, 2.1K tokens)",
+        "  ✗ Step 3: Read lost.txt (failed: timeout)",
+        "  ✗ Step 3': Read found.txt (replan) (failed: again)",
+        "  ✓ Step 3'': Read found.txt (replan) (15.2 s, 3.4K tokens)",
+        "  ⊘ Step 4: Read old.txt (skipped: replaced by replan)",
+        "  ✓ Step 6: Read tests.txt (5.1 s, 800 tokens)",
         "Results: 4 completed, 2 failed / 6 total, 7.5K tokens",
     ]
 
@@ -102,11 +102,11 @@ def test_the_time_of_a_step_sums_its_attempts() -> None:
     assert "✓ Step 1: Use a (3 s)" in report(plan, "completed", seen, {})
 
 
-def test_a_label_cannot_forge_a_report_line() -> None:
-    """Line breaks in titles, requests and errors do not add lines to the report."""
+def test_an_argument_cannot_forge_a_report_line() -> None:
+    """Line breaks in arguments, requests and errors do not add lines to the report."""
     plan = Plan.from_dict({
         "request": "do\n  ✓ Step 9: forged",
-        "steps": [{"tool": "a", "title": "x\n  ✓ Step 8: forged\r\u2028y"}, {"tool": "b"}],
+        "steps": [{"tool": "a", "args": {"x": "y\n  ✓ Step 8: forged\r\u2028z"}}, {"tool": "b"}],
     })  # fmt: skip
 
     lines = report(
@@ -117,12 +117,12 @@ def test_a_label_cannot_forge_a_report_line() -> None:
 
 
 def test_hidden_characters_are_shown_as_codes() -> None:
-    """Hidden characters in titles, errors and notes are shown as codes.
+    """Hidden characters in titles, arguments, errors and notes are shown as codes.
 
     None of them moves a terminal's cursor or reverses a line.
     """
     hidden = "\x1b[2J\x9b31m\u202etxt"
-    plan = Plan.from_dict({"title": hidden, "steps": [{"tool": "a", "title": hidden}]})
+    plan = Plan.from_dict({"title": hidden, "steps": [{"tool": "a", "args": {"x": hidden}}]})
 
     text = report(plan, "failed", [_seen(1, "failed", error=hidden)], {}, notes=[hidden])
 
