@@ -8,6 +8,7 @@ declaring it fails.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -17,7 +18,11 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, settings
 
+from okso_jupyter.jsonschema_import import load_jsonschema
 from tests.bench import Bench
+
+# Before nbformat imports it, which would build a grammar for seconds.
+load_jsonschema()
 
 # No test is timed: other work shares the machine.
 _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -27,6 +32,10 @@ settings.register_profile("fuzz", _UNTIMED, print_blob=True)
 # The first of them, for `make check`; `make test` tries all.
 settings.register_profile("few", _UNTIMED, derandomize=True, max_examples=10)
 settings.load_profile(os.environ.get("OKSO_EXAMPLES") or "repeatable")
+
+#: The marks of a whole file, and a selection that leaves out some marks, as `make check` does.
+_FILE_MARKS: Final = re.compile(r"^pytestmark = .*?\n\n", re.MULTILINE | re.DOTALL)
+_LEAVES_OUT: Final = re.compile(r"not (?:\w+|\(\w+(?: or \w+)*\))")
 
 #: What these tests need can be installed; a kernel feature or root cannot.
 _INSTALLABLE = frozenset({"browser", "kernel", "model"})
@@ -95,6 +104,16 @@ class _Started:
         started, self.commands = self.commands, []
         if started and not _MAY_START & {mark.name for mark in item.iter_markers()}:
             pytest.fail(f"it starts a process, so mark it process: {started[0]}", pytrace=False)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out a file, with all that it imports, whose own mark leaves out all of its tests."""
+    selection = config.option.markexpr
+    if not _LEAVES_OUT.fullmatch(selection) or collection_path.suffix != ".py":
+        return None
+    marks = _FILE_MARKS.search(collection_path.read_text("utf-8"))
+    names = re.findall(r"\bmark\.(\w+)", marks[0]) if marks else []
+    return True if set(names) & set(re.findall(r"\w+", selection)) else None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -34,6 +34,7 @@ def wide(folder: Path) -> None:
     (folder / "loop").symlink_to("loop")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fill", [lambda folder: nested(folder, 3000), closed_to_its_owner, wide, lambda _: None]
 )

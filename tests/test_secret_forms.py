@@ -126,6 +126,7 @@ def test_letters_that_grow_when_made_small_move_no_place() -> None:
     assert Redactor().text("İİİ PASSWORD=amsel7 İ") == f"İİİ PASSWORD={REDACTED} İ"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["token " * 20_000, "password:" * 20_000, "://" * 20_000,
                                   "-u a" * 20_000, "'" * 50_000 + "key=", "a" * 200_000 + "_key=x",
                                   "-----BEGIN " * 10_000, "curl mysql docker login " * 5000,
@@ -163,6 +164,7 @@ def _steps() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_none_reaches_any_sink(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

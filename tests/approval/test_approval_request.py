@@ -37,6 +37,7 @@ def step_fingerprint(shown: ShownStep, folder: str) -> str:
     return proposal.step_fingerprints[shown.step.id]
 
 
+@pytest.mark.slow
 @given(closed_args)
 def test_the_order_of_arguments_does_not_matter(args: dict[str, Any]) -> None:
     """The same arguments in a different order have the same fingerprint."""

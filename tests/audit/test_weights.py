@@ -20,6 +20,8 @@ from okso_jupyter.audit.why_not import why_not
 from okso_jupyter.errors import JournalError, UsageError
 from tests.audit.contests import RULES, candidate, contest_of, contests
 
+pytestmark = pytest.mark.slow
+
 #: Nearer to a threshold than any other one, farther than the rounding of floats.
 _NEAR = Fraction(1, 10**7)
 fast = settings(max_examples=150, deadline=None)

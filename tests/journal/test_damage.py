@@ -57,6 +57,7 @@ def run_started(recorder: RunRecorder) -> RunStarted:
     return recorder.journal.events(recorder.run_id, RunStarted)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run_id", RUNS)
 def test_a_damaged_record_that_is_not_needed_is_not_read(journal: Journal, run_id: str) -> None:
     """Every table, text, drawing and state equals that without the damaged record."""

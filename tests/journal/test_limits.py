@@ -69,6 +69,7 @@ def test_a_body_that_fits_is_unchanged() -> None:
     assert fitted(body, str, max_bytes=size_bytes - 1)[1]
 
 
+@pytest.mark.slow
 def test_a_huge_record_is_stored_in_part(
     journal: Journal, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,6 +100,7 @@ def test_the_oldest_ended_runs_are_dropped(journal: Journal) -> None:
     assert journal.run_ids() == ["a", "d"]
 
 
+@pytest.mark.slow
 def test_a_folder_of_any_depth_is_dropped_with_its_run(journal: Journal) -> None:
     """A folder with 3,000 nested levels is dropped too and does not block a new run."""
     runs(journal, a="completed", b="completed")

@@ -265,6 +265,7 @@ def _packed(times: int, coding: str, status: int = 200, size: int = 64 << 20) ->
     return answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("times", "coding", "status", "complaint"),
     [

@@ -118,6 +118,7 @@ def test_a_part_of_a_split_file_is_refused(
         find_weights(str(tmp_path / f"m-0000{named}-of-00002.gguf"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [b"tokenizer.ggml.model", b"tokenizer.ggml.pre"])
 def test_a_foreign_tokenizer_is_refused(tmp_path: Path, key: bytes) -> None:
     """A file whose tokenizer llama.cpp does not know is one clear error."""

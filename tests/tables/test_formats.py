@@ -18,6 +18,8 @@ from okso_jupyter.tables.delimited import UnreadableError
 from okso_jupyter.tables.query import Measure
 from tests.tables.live import Opened
 
+pytestmark = pytest.mark.slow
+
 CITIES = "city,people\nZürich,400\nBern,130\n"
 MEAN = (Measure("mean", "people"),)
 

@@ -12,6 +12,8 @@ from scipy import stats
 from okso_jupyter.tables.query import COMPARISONS, FUNCTIONS, Measure
 from tests.tables.live import SALES, Opened
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(name="sales", scope="module")
 def _sales(tmp_path_factory: pytest.TempPathFactory) -> Opened:

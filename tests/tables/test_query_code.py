@@ -26,6 +26,8 @@ from tests.tables.test_formats import (
     workbook,
 )
 
+pytestmark = pytest.mark.slow
+
 _TOTAL = (Measure("sum", "qty"),)
 _ODD = ''' name ;amount;when;amount;note
 "a ""b""";1.234,5 km;18.05.2013;1;3 (2)
@@ -80,7 +82,6 @@ def _sales(tmp_path: Path) -> Opened:
     return Opened(tmp_path, SALES)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("style", ["pandas", "sql"])
 def test_the_code_of_every_form_of_question(tmp_path: Path, style: str) -> None:
     """The forms that the planner makes, over the table of their own test."""
@@ -92,7 +93,6 @@ def test_the_code_of_every_form_of_question(tmp_path: Path, style: str) -> None:
             _check(opened, tmp_path, query, style)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("style", ["pandas", "sql"])
 def test_the_code_of_every_function(sales: Opened, tmp_path: Path, style: str) -> None:
     """Of all rows, of some, and of groups; also of dates and of numbers among texts."""

@@ -103,6 +103,7 @@ def rich(bench: Bench) -> Bench:
     return bench
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", CASES.values(), ids=CASES)
 def test_undo_and_redo_restore_files_exactly(rich: Bench, steps: list[dict[str, Any]]) -> None:
     """Undo and redo restore content, modes, links and folders exactly, repeatedly."""
@@ -332,6 +333,7 @@ def test_the_oldest_images_are_removed_above_the_bound(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "undo").iterdir()] == [huge]
 
 
+@pytest.mark.slow
 def test_kernels_can_keep_images_concurrently(tmp_path: Path) -> None:
     """Images renamed or removed by one kernel cause no error in another.
 

@@ -355,6 +355,7 @@ HOSTILE: dict[str, Callable[[], Talk]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("talk", HOSTILE.values(), ids=HOSTILE)
 def test_decompression_bombs_stay_within_memory(serve: Serve, talk: Callable[[], Talk]) -> None:
     """A body that exceeds the limit is truncated; memory stays below six times it."""
@@ -369,6 +370,7 @@ def test_decompression_bombs_stay_within_memory(serve: Serve, talk: Callable[[],
     assert peak_bytes < 6 * MIB
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "talk",
     [

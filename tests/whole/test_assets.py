@@ -31,6 +31,7 @@ def _calls() -> list[tuple[str, set[str]]]:
     ]
 
 
+@pytest.mark.slow
 def test_every_prompt_has_a_caller_that_fills_it() -> None:
     """Each prompt is used, and each use supplies exactly its placeholders."""
     calls = _calls()

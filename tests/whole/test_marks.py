@@ -65,3 +65,21 @@ def test_a_process_started_by_an_import_is_not_counted(tmp_path: Path) -> None:
     """A process that starts during collection does not fail a test."""
     exit_code, said = run_tests(tmp_path, f"{STARTS}def test_a(): ...\n")
     assert exit_code == 0, said
+
+
+@pytest.mark.parametrize(
+    ("marks", "selection", "is_imported"),
+    [
+        ("pytest.mark.process", "not process", False),
+        ("[\n    pytest.mark.slow,\n    pytest.mark.process,\n]", "not (model or slow)", False),
+        ("pytest.mark.process", "process", True),
+        ("pytest.mark.process", "not slow", True),
+    ],
+)
+def test_a_file_that_is_left_out_is_not_imported(
+    tmp_path: Path, marks: str, selection: str, *, is_imported: bool
+) -> None:
+    """A file whose own mark is left out costs nothing; any other is imported."""
+    source = f"pytestmark = {marks}\n\nraise RuntimeError('is imported')\n"
+    _, said = run_tests(tmp_path, source, "-m", selection)
+    assert ("is imported" in said) == is_imported

@@ -16,6 +16,8 @@ from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Query
 from tests.tables.live import Opened
 
+pytestmark = pytest.mark.slow
+
 TEXT = """day,region,product,units,price,passed
 2023-03-01,North,Office Chair,12,250.5,yes
 2024-03-09,South,Desk,7,100,no

@@ -15,8 +15,9 @@ from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Filter, Measure, Query
 from okso_jupyter.workspace import Workspace
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 @pytest.mark.parametrize(("questions", "count", "fewest"), [(FIRST, 60, 55), (SECOND, 30, 22)])
 def test_most_everyday_requests_are_read_rightly(
     questions: Questions, count: int, fewest: int
