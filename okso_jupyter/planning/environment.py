@@ -23,6 +23,7 @@ from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up, may_follow
 from okso_jupyter.planning.table_questions.instructions import as_instructed, hinted
 from okso_jupyter.planning.table_questions.meant_table import table_meant, table_within
+from okso_jupyter.planning.table_questions.outlier_words import outliers_asked, without_outliers
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
 from okso_jupyter.planning.table_questions.recognition import names_source, question_of, table_named
 from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
@@ -63,7 +64,9 @@ class Environment:
         known = [*facts.columns, *(name for own in sources.frames.values() for name in own)]
         chart = chart_asked(request, known)
         asked = chart.question if chart else request
-        facts = gather(asked, sources.workspace) if chart else facts
+        outliers = outliers_asked(asked, known)
+        asked = outliers.question if outliers else asked
+        facts = gather(asked, sources.workspace) if chart or outliers else facts
         source = table_named(facts, sources.frames)
         if not source and not is_named:
             source = table_meant(facts, sources, is_chart=chart is not None)
@@ -75,8 +78,13 @@ class Environment:
         columns = [*table.columns]
         question = hinted(plain, asked, columns)
         readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
+        if outliers:
+            stated = as_stated(question, readings, columns)
+            readings = without_outliers(stated, outliers, columns)
+        elif not chart:
+            readings = as_stated(question, readings, columns)
         if not chart:
-            return as_instructed(asked, as_stated(question, readings, columns))[:most]
+            return as_instructed(asked, readings)[:most]
         return charted(readings, replace(chart, question=question), table, most)
 
     def follow_up(

@@ -163,6 +163,8 @@ def _chart_problems(query: Query) -> Iterator[str]:
 
 def _filter_problems(condition: Filter) -> Iterator[str]:
     name, value = condition.comparison, condition.value
+    if name.endswith("outlier") and value != "" and not _is_z_score(value):
+        yield f"the z-score of outliers of {condition.column} is not a positive number"
     if name.startswith("is "):
         return
     if name == "between" and not (isinstance(value, tuple) and len(value) == 2):  # noqa: PLR2004  from and to
@@ -171,6 +173,10 @@ def _filter_problems(condition: Filter) -> Iterator[str]:
         yield f"in needs a list of values for {condition.column}"
     elif name not in {"between", "in"} and (isinstance(value, tuple) or value == ""):
         yield f"{name} needs one value for {condition.column}"
+
+
+def _is_z_score(value: object) -> bool:
+    return isinstance(value, (int, float)) and value > 0
 
 
 def _measure_problems(measure: Measure) -> Iterator[str]:
@@ -195,6 +201,9 @@ def _problems_with(query: Query, columns: Mapping[str, TableColumn]) -> Iterator
             close = nearest(name, list(columns)) or list(columns)[:_NEAREST]
             yield f"there is no column {name!r}; did you mean {listed(map(repr, close))}?"
             return
+    for condition in query.filters:
+        if condition.comparison.endswith("outlier"):
+            yield from _kind_problems("outliers", columns[condition.column])
     for measure in query.measures:
         for column in filter(None, (measure.column, measure.other)):
             yield from _kind_problems(measure.function, columns[column])

@@ -13,7 +13,7 @@ import ibis.expr.types as ir
 
 from okso_jupyter.tables.cells import is_number, number_of, with_point
 from okso_jupyter.tables.column_kinds import TableColumn, date_in
-from okso_jupyter.tables.query import Filter
+from okso_jupyter.tables.query import FENCE, Filter
 from okso_jupyter.tables.typed_table import Names, first_number
 
 Compare = Callable[[Any, Any], Any]
@@ -62,6 +62,9 @@ def _condition(table: ir.Table, names: Names, each: Filter) -> ir.BooleanValue:
         return table[names.text[each.column]].isnull()
     if each.comparison == "is present":
         return table[names.text[each.column]].notnull()
+    if each.comparison.endswith("outlier"):
+        is_outlier = _is_outlier(table[names.value(each.column)], each.value)
+        return is_outlier if each.comparison == "is an outlier" else ~is_outlier
     tests = _Tests(table, names, each)
     values = each.value if isinstance(each.value, tuple) else (each.value,)
     if each.comparison == "between":
@@ -70,6 +73,16 @@ def _condition(table: ir.Table, names: Names, each: Filter) -> ir.BooleanValue:
     if each.comparison == "in":
         return reduce(operator.or_, [tests.compared("=", value) for value in values])
     return tests.compared(each.comparison, values[0])
+
+
+def _is_outlier(value: ir.NumericColumn, z_score: object) -> ir.BooleanValue:
+    """Return whether a value is far from the others of its column; null if there is none."""
+    if isinstance(z_score, (int, float)):
+        spread = value.std(how="pop").as_scalar()
+        return (value - value.mean().as_scalar()).abs() > z_score * spread
+    low, high = (value.quantile(share).as_scalar() for share in (0.25, 0.75))
+    margin = FENCE * (high - low)
+    return (value < low - margin) | (value > high + margin)
 
 
 class _Tests:

@@ -11,7 +11,7 @@ import ibis
 import ibis.expr.types as ir
 
 from okso_jupyter.tables.column_kinds import TableColumn
-from okso_jupyter.tables.query import Measure
+from okso_jupyter.tables.query import FENCE, Measure
 from okso_jupyter.tables.typed_table import Names
 
 _PERCENT: Final = 100.0
@@ -23,8 +23,6 @@ _AMOUNTS: Final = frozenset(
     }
 )  # fmt: skip
 _SECONDS_A_DAY: Final = 86_400.0
-#: Values further than this many interquartile ranges from the quartiles are outliers.
-_FENCE: Final = 1.5
 
 
 @ibis.udf.agg.builtin  # type: ignore[untyped-decorator]  # ibis has no types
@@ -110,7 +108,7 @@ def prepared(table: ir.Table, names: Names, measure: Measure, key: list[str]) ->
         value = table[names.value(measure.column)]
         group = ibis.window(group_by=key)
         low, high = (value.quantile(share).over(group) for share in (0.25, 0.75))
-        margin = _FENCE * (high - low)
+        margin = FENCE * (high - low)
         return (value < low - margin) | (value > high + margin)
     return None
 

@@ -95,6 +95,8 @@ class _Writer(TableCode):
             return f"{text}.isna()"
         if each.comparison == "is present":
             return f"{text}.notna()"
+        if each.comparison.endswith("outlier"):
+            return self._outlying(each)
         values = each.value if isinstance(each.value, tuple) else (each.value,)
         if each.comparison == "between":
             pair = zip((">=", "<="), values, strict=True)
@@ -102,6 +104,16 @@ class _Writer(TableCode):
         if each.comparison == "in":
             return " | ".join(f"({self._compared(each, '=', value)})" for value in values)
         return self._compared(each, each.comparison, values[0])
+
+    def _outlying(self, each: Filter) -> str:
+        own = f"table[{self.names.value(each.column)!r}]"
+        is_wanted = each.comparison == "is an outlier"
+        if each.value != "":
+            self.defined["z_scores"] = pandas_functions.Z_SCORES
+            return f"z_scores({own}).abs() {'>' if is_wanted else '<='} {each.value!r}"
+        self.defined["outlying"] = pandas_functions.OUTLYING
+        found = f"outlying({own})"
+        return found if is_wanted else f"{own}.notna() & ~{found}"
 
     def _compared(self, each: Filter, comparison: str, value: str | float) -> str:
         """Return the comparison of a column with one value; as the engine compares them."""

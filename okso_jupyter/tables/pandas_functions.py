@@ -43,6 +43,17 @@ def normality(values):
     return stats.shapiro(values).pvalue
 """,
 }
+#: Whether values are further than 1.5 interquartile ranges from the quartiles, and z-scores.
+OUTLYING: Final = """\
+def outlying(values):
+    low, high = values.quantile(0.25), values.quantile(0.75)
+    margin = 1.5 * (high - low)
+    return (values < low - margin) | (values > high + margin)
+"""
+Z_SCORES: Final = """\
+def z_scores(values):
+    return (values - values.mean()) / values.std(ddof=0)
+"""
 #: The values of cells; as it is written what has none.
 SHOWN: Final = """\
 def shown(values, cells):

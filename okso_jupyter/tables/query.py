@@ -12,8 +12,9 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, get_args
 
 Comparison = Literal[
-    "=", "!=", "<", "<=", ">", ">=", "contains", "between", "in", "is missing", "is present"
-]
+    "=", "!=", "<", "<=", ">", ">=", "contains", "between", "in", "is missing", "is present",
+    "is an outlier", "is no outlier",  # of all values of the column
+]  # fmt: skip
 #: Part of a date that rows are grouped or filtered by; "" is the value itself.
 Part = Literal["", "year", "quarter", "month", "weekday", "day", "hour"]
 #: What is computed of a column's values; all but the last two rows take one column.
@@ -52,6 +53,8 @@ FUNCTIONS: Final[tuple[str, ...]] = get_args(Function)
 PARTS: Final[tuple[str, ...]] = get_args(Part)
 COMBINATIONS: Final[tuple[str, ...]] = get_args(Combination)
 CHARTS: Final[tuple[str, ...]] = get_args(Chart)
+#: Values further than this many interquartile ranges from the quartiles are outliers.
+FENCE: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,8 @@ class Filter:
         comparison: Numbers and dates are compared as such where the column holds them, texts
             without regard to case.
         value: A text or number; a list for "in" (any number) and "between" (two, both included);
-            ignored by "is missing" and "is present".
+            ignored by "is missing" and "is present". Of outliers: the z-score (by the population
+            standard deviation) that they exceed; "" for 1.5 interquartile ranges.
         part: Compare this part of a date, as a number.
     """
 

@@ -96,6 +96,9 @@ def _where(query: Query) -> str:
 def condition(each: Filter) -> str:
     """Return a filter in words, such as "price is at least 3"."""
     name = f"{each.part} of {each.column}" if each.part else each.column
+    if each.comparison.endswith("outlier"):
+        limit = shown_number(float(each.value)) if isinstance(each.value, (int, float)) else ""
+        return f"{name} {each.comparison} ({f'z-score above {limit}' if limit else '1.5 IQR'})"
     if each.comparison.startswith("is "):
         return f"{name} {each.comparison}"
     values = [_quoted(v) for v in (each.value if isinstance(each.value, tuple) else (each.value,))]

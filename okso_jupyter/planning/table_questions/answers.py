@@ -16,7 +16,7 @@ from typing import Final
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import tokens
 from okso_jupyter.tables.cells import is_missing, number_of
-from okso_jupyter.tables.query import Filter, Measure, Query
+from okso_jupyter.tables.query import FENCE, Filter, Measure, Query
 
 Cell = str | float | None
 _DECIMALS: Final = 6
@@ -120,10 +120,11 @@ def _shown(cell: str) -> str | None:
 def _passing(column: ColumnSample, each: Filter) -> list[int]:
     """Return the rows that pass one filter."""
     match each.comparison, each.value:
-        case "is missing", _:
-            return [row for row, cell in enumerate(column.cells) if is_missing(cell)]
-        case "is present", _:
-            return [row for row, cell in enumerate(column.cells) if not is_missing(cell)]
+        case ("is missing" | "is present") as comparison, _:
+            is_wanted = comparison == "is missing"
+            return [row for row, c in enumerate(column.cells) if is_missing(c) == is_wanted]
+        case ("is an outlier" | "is no outlier") as comparison, z_score:
+            return _outlying(column.numbers, z_score, is_wanted=comparison == "is an outlier")
         case "in", tuple(values):
             return [row for value in values for row in column.places.get(tokens(str(value)), [])]
         case comparison, value if _is_day(column, each) and comparison in _OF_DAYS:
@@ -133,6 +134,19 @@ def _passing(column: ColumnSample, each: Filter) -> list[int]:
         case comparison, wanted:
             compared = _group_keys(column, each.part) if each.part else column.numbers
             return _compared(compared, comparison, wanted)
+
+
+def _outlying(numbers: Sequence[float | None], z_score: object, *, is_wanted: bool) -> list[int]:
+    """Return the rows whose value is an outlier of the column, or is none."""
+    values = [value for value in numbers if value is not None]
+    if len(values) < _PAIR:
+        return []
+    low, high = _fences(values, z_score if isinstance(z_score, (int, float)) else None)
+    return [
+        row
+        for row, value in enumerate(numbers)
+        if value is not None and (low <= value <= high) != is_wanted
+    ]
 
 
 def _is_day(column: ColumnSample, each: Filter) -> bool:
@@ -269,10 +283,19 @@ def _quartiles(values: list[float]) -> tuple[float, float]:
     return low, high
 
 
-def _outliers(values: list[float]) -> float:
+def _fences(values: list[float], z_score: float | None = None) -> tuple[float, float]:
+    """Return the least and the largest value that is no outlier."""
+    if z_score is not None:
+        middle, margin = statistics.fmean(values), z_score * statistics.pstdev(values)
+        return middle - margin, middle + margin
     low, high = _quartiles(values)
-    margin = 1.5 * (high - low)
-    return sum(not low - margin <= value <= high + margin for value in values)
+    margin = FENCE * (high - low)
+    return low - margin, high + margin
+
+
+def _outliers(values: list[float]) -> float:
+    low, high = _fences(values)
+    return sum(not low <= value <= high for value in values)
 
 
 def _skewness(values: list[float]) -> float:

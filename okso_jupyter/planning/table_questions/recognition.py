@@ -22,7 +22,7 @@ _ACTS: Final = re.compile(
     schreib\w*|speicher\w*|erstell\w*|lösch\w*|kopier\w*|verschieb\w*|umbenenn\w*|zeichne\w*|
     grafik|diagramm|folder|directory|web|
     (?:train|fit|build)\ (?:a|an|the)|predict|machine\ learning
-    )\b | ^\W*(?:please\ |bitte\ )?(?:set|setze?)\b | \bthen\b | ; | https?:// | `"""
+    )\b | ^\W*(?:please\ |bitte\ )?(?:set|setze?|drop)\b | \bthen\b | ; | https?:// | `"""
 )
 #: What says how to compute, and changes nothing: what not to do, the type of a column, a condition
 #: with its conclusion, and functions of a library.
@@ -204,5 +204,6 @@ def _without_names(text: str, columns: Sequence[str]) -> str:
     """Return a text without the names of columns: "size" asks for nothing if it is a column."""
     for name in sorted(columns, key=len, reverse=True):
         for form in {name, name.replace("_", " "), " ".join(_CAMEL.findall(name))} - {""}:
-            text = re.sub(rf"(?i)(?<!\w){re.escape(form)}s?(?!\w)", " ", text)
+            named = rf"(?<!\w){re.escape(form)}s?(?!\w)['\"`]?(?:\s+(?:column|spalte)\b)?"
+            text = re.sub(rf"(?i){named}", " ", text)
     return text

@@ -13,7 +13,7 @@ from okso_jupyter.planning.table_questions.enumeration import candidates
 from okso_jupyter.planning.table_questions.features import form_of
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
-from okso_jupyter.tables.query import Query
+from okso_jupyter.tables.query import Comparison, Filter, Query
 from tests.tables.live import Opened
 
 pytestmark = pytest.mark.slow
@@ -82,3 +82,17 @@ def test_the_preview_is_the_engines_answer(form: str, opened: Opened) -> None:
         answer: dict[str, Any] = opened.live.answer(query.to_json())
         rows = answer.get("rows", [])  # none where "a difference needs two rows"
         assert sorted(previewed) == sorted([_plain(value) for value in row] for row in rows), query
+
+
+@pytest.mark.parametrize("comparison", ["is an outlier", "is no outlier"])
+@pytest.mark.parametrize("limit", ["", 1, 1.5])
+@pytest.mark.parametrize("column", ["price", "units"])
+def test_the_preview_finds_the_engines_outliers(
+    opened: Opened, comparison: Comparison, limit: str | float, column: str
+) -> None:
+    """By interquartile range and by z-score; a row without a value is neither."""
+    query = Query("t.csv", (Filter(column, comparison, limit),), columns=("product",))
+
+    previewed = [[value] for (value,) in Answers(_head()).of(query)]
+
+    assert previewed == opened.live.answer(query.to_json())["rows"]

@@ -1,0 +1,94 @@
+"""Requests for analyses: how many of our own are answered rightly, and what is not read as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from benchmarks.table_questions.analysis_questions import DEVELOPMENT, FILE, HELD_OUT, write_flats
+from benchmarks.table_questions.analysis_trial import analysis_trials
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.tables.query import Filter, Measure, Query
+from okso_jupyter.workspace import Workspace
+
+
+@pytest.mark.process
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("questions", "count", "fewest"), [(DEVELOPMENT, 20, 8), (HELD_OUT, 10, 4)]
+)
+def test_requests_for_analyses_are_answered(
+    questions: Mapping[str, str], count: int, fewest: int
+) -> None:
+    """The engine's answer to the best reading holds the values that pandas gives."""
+    done = list(analysis_trials(questions))
+    wrong = [trial.request for trial in done if not trial.is_right]
+
+    assert len(done) == count
+    assert count - len(wrong) >= fewest, wrong
+
+
+def _best(folder: Path, request: str) -> Query | None:
+    write_flats(folder)
+    workspace = Workspace(folder)
+    found = Environment().readings(request, TableSources(workspace), 1)
+    workspace.close()
+    return found[0].query if found else None
+
+
+@pytest.mark.parametrize(
+    ("request_text", "filters"),
+    [
+        ("mean rent in flats.csv without outliers", (Filter("rent", "is no outlier"),)),
+        (
+            "mean area in flats.csv after removing outliers of rent using z-scores above 2.5",
+            (Filter("rent", "is no outlier", 2.5),),
+        ),
+        (
+            "Remove the outliers of rent in flats.csv and then compute the mean heating.",
+            (Filter("rent", "is no outlier"),),
+        ),
+        (
+            "mean rent of district North in flats.csv ignoring outliers",
+            (Filter("district", "=", "North"), Filter("rent", "is no outlier")),
+        ),
+        (
+            "Show district of the outliers in heating in flats.csv where |z| > 2",
+            (Filter("heating", "is an outlier", 2.0),),
+        ),
+    ],
+)
+def test_outliers_that_are_left_out_or_shown_are_a_condition(
+    tmp_path: Path, request_text: str, filters: tuple[Filter, ...]
+) -> None:
+    """Of the column that is named with them, else of what is measured."""
+    query = _best(tmp_path, request_text)
+
+    assert query is not None
+    assert query.filters == filters
+
+
+def test_outliers_by_z_score_are_counted(tmp_path: Path) -> None:
+    """By the interquartile range they are a measure, which is asked for more often."""
+    by_z = _best(tmp_path, f"How many outliers does rent have in {FILE} by z-score?")
+    by_range = _best(tmp_path, f"How many outliers does the rent column of {FILE} have?")
+
+    met = (Filter("rent", "is an outlier", 3.0),)
+    assert by_z == Query(FILE, filters=met, measures=(Measure("count"),))
+    assert by_range == Query(FILE, measures=(Measure("outliers", "rent"),))
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Remove the outliers from flats.csv",
+        "Remove the outliers of rent in flats.csv and save the rest to clean.csv",
+        "drop outliers of rent in flats.csv in place",
+    ],
+)
+def test_a_file_without_outliers_is_no_question(tmp_path: Path, request_text: str) -> None:
+    """A request that only changes a table, or saves it, is planned by the model."""
+    assert _best(tmp_path, request_text) is None
