@@ -7,10 +7,12 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
+from okso_jupyter.errors import UsageError
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.recognition import table_named
 from okso_jupyter.session.templating import names_in
+from okso_jupyter.tables.foreign_tables import as_pandas
 
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 #: Names that are hardly words of a sentence: df, df2, sales_2024.
@@ -30,8 +32,10 @@ def named_frames(request: str, variables: Mapping[str, object]) -> dict[str, obj
     inserted = set(names_in(request))
     found = {}
     for name in dict.fromkeys(_WORD.findall(request)):
-        frame = _frame_of(variables.get(name))
-        if frame is not None and (name in inserted or _is_named(name, request)):
+        if name not in variables or not (name in inserted or _is_named(name, request)):
+            continue
+        frame = _frame_of(name, variables[name])
+        if frame is not None:
             found[name] = frame
     return found
 
@@ -48,16 +52,14 @@ def asked_frames(request: str, frames: Mapping[str, Any]) -> dict[str, object]:
     return {asked: frames[asked]} if asked else {}
 
 
-def _frame_of(value: object) -> object:
+def _frame_of(name: str, value: object) -> object:
     """Return a table as a pandas frame; None for other values."""
-    pandas, polars, arrow = map(sys.modules.get, ("pandas", "polars", "pyarrow"))
-    if pandas is not None and isinstance(value, pandas.DataFrame):
-        return value
-    if polars is not None and isinstance(value, polars.DataFrame):
-        return value.to_pandas()
-    if arrow is not None and isinstance(value, arrow.Table):
-        return value.to_pandas()
-    return None
+    try:
+        frame = as_pandas(name, value)
+    except UsageError:
+        return None
+    pandas = sys.modules.get("pandas")
+    return frame if pandas is not None and isinstance(frame, pandas.DataFrame) else None
 
 
 def _is_named(name: str, request: str) -> bool:

@@ -19,6 +19,7 @@ from okso_jupyter.plan.run_inputs import TemplateVariable, is_word
 from okso_jupyter.redaction.redactor import Redactor, is_secret
 from okso_jupyter.session.value_text import ValueText, value_text
 from okso_jupyter.settings import Settings
+from okso_jupyter.tables.foreign_tables import as_pandas
 
 _PLACE: Final = re.compile(r"(\\?)(?<!\{)\{\{[ \t]*([^\W\d]\w*)[ \t]*\}\}(?!\})")
 #: A placeholder with the name around it, as in data/{{name}}.csv, but without a final full stop.
@@ -111,7 +112,7 @@ def _words(name: str, variables: Mapping[str, object], most_chars: int) -> Value
         msg = f"{{{{{name}}}}} in the request: there is no variable {name}"
         way = f"did you mean {near[0]}?" if near else "run the cell that makes it first;"
         raise UsageError(msg, hint=f"{way} \\{{{{{name}}}}} with a backslash is plain text")
-    value = variables[name]
+    value = as_pandas(name, variables[name])
     if isinstance(value, str) and is_secret(name, value):
         msg = f"{{{{{name}}}}} in the request: by its name, {name} is a secret"
         hint = "requests are shown, recorded and read by a model; if it is none, rename it"

@@ -19,6 +19,7 @@ from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.plan.run_inputs import InputVariable, RunInputs, TemplateVariable
 from okso_jupyter.sandbox import value_codec
 from okso_jupyter.sandbox.value_codec import MAX_VALUE_BYTES
+from okso_jupyter.tables.foreign_tables import as_pandas
 
 _MAX_NAME_CHARS: Final = 100
 
@@ -112,6 +113,7 @@ def described(name: str, value: object, body: Mapping[str, Any]) -> InputVariabl
 
 def _packed(name: str, value: object) -> tuple[dict[str, Any], InputVariable]:
     """Return the encoded value and its description."""
+    value = as_pandas(name, value)
     _check_size(name, value_codec.least_bytes(value))
     try:
         body = value_codec.encode(value)
