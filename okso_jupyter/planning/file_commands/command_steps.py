@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from okso_jupyter.planning.file_commands import change_steps, content_steps, look_steps
+from okso_jupyter.planning.file_commands import (
+    change_steps,
+    code_steps,
+    content_steps,
+    conversion_steps,
+    look_steps,
+)
 from okso_jupyter.planning.file_commands.clause import (
     ClausesBefore,
     CommandClause,
@@ -24,7 +30,13 @@ _MOST_CHARS: Final = 300
 _PHRASES: Final = tuple(
     (kind, re.compile(f"(?i){words}")) for kind, words in (*CHANGES, *REWRITES, *LOOKS)
 )
-_READERS: Final = {**change_steps.READERS, **content_steps.READERS, **look_steps.READERS}
+_READERS: Final = {
+    **change_steps.READERS,
+    **content_steps.READERS,
+    **conversion_steps.READERS,
+    **look_steps.READERS,
+    **code_steps.READERS,
+}
 
 
 def commands_asked(request: str, facts: Facts, folder: FolderView) -> Steps:

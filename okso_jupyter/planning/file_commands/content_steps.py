@@ -53,7 +53,7 @@ def _rewritten(
 ) -> Found:
     """Return the step that writes the changed lines of a file into it, or into a new one."""
     files, before = clause.files(), clause.before
-    if len(files) != 1 or not before.have(files) or not _has_lines(files[0]):
+    if len(files) != 1 or not before.have(files) or not has_lines(files[0]):
         return None
     text = before.folder.text(files[0]) if not before.taken else None
     target = clause.path("to") if clause.said("to") else files[0]
@@ -70,7 +70,8 @@ def _rewritten(
     return ({"tool": "file_write", "args": args, "title": title},), before.moved((), (target,))
 
 
-def _has_lines(path: str) -> bool:
+def has_lines(path: str) -> bool:
+    """Return whether a file is one of lines, by its name."""
     return posixpath.splitext(path)[1].lower() in _OF_LINES
 
 

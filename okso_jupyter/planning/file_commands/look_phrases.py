@@ -12,7 +12,7 @@ from okso_jupyter.planning.file_commands.command_phrases import (
     ONE_FILE,
     THE,
 )
-from okso_jupyter.planning.file_commands.named_parts import QUOTE
+from okso_jupyter.planning.file_commands.named_parts import PATH, QUOTE
 
 #: Word for a kind of file -> the endings of their names.
 SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -90,6 +90,19 @@ _HOW: Final = (
 )
 _REPEATED: Final = r"(?:duplicates?|duplicated|repeated|doppelten?)"
 _LINES: Final = r"(?: (?:lines?|zeilen|entries|names))?"
+#: What the lines of a file are; words are none.
+_ITEMS: Final = r"(?!(?:words?|characters?|letters?|files?)\b)[^\W\d_][\w-]*(?: (?!in )[\w-]+)?"
+_MORE_THAN_ONCE: Final = (
+    r"(?:twice|more than once|several times|multiple times|repeatedly|doppelt|mehrfach|"
+    r"duplicates?|duplicated|repeated)"
+)
+_DIFFERENT: Final = r"(?:unique|different|distinct|verschiedene[n]?)"
+_TASKS: Final = r"(?:to-?dos?(?: (?:list|items?))?|to do list|tasks?|check ?boxes|aufgaben)"
+_OPEN: Final = r"(?:open|unfinished|undone|remaining|unchecked|pending|left|offene[n]?)"
+_DONE: Final = r"(?P<done>done|finished|completed|checked|ticked(?: off)?|erledigte?n?)"
+_FORMAT: Final = "json|csv|tsv|markdown|md"
+_THIS_FOLDER: Final = r"(?:this|the|the current|my|d(?:er|ieser)) (?:folder|directory|ordner)"
+_IN_FILE: Final = rf"(?:in|of|from|on|von|aus) {ONE_FILE}"
 _KEY: Final = r"(?P<key>[\w.-]+(?: [\w.-]+)?)"
 _VALUE: Final = rf"(?P<value>{QUOTE}|[^\s<>]+)"
 _SET: Final = rf"(?:change|set|update|switch|ändere?|setze?) {THE}(?:value of )?"
@@ -119,6 +132,90 @@ LOOKS: Final = (
     ("list", rf"{_LIST} {_ALL}{_KIND} files?{_WITHIN}(?P<size> (?:and|with|by)(?: their)? sizes?)"),
     ("compare", rf"(?:which|what)(?: {_KIND})? file{_WITHIN} is (?:the )?{_END}"),
     (
+        "size",
+        (
+            rf"(?:how (?:big|large) (?:is|are)|(?:(?:what is|what's|{_LIST}|get) the )?(?:total )?"
+            rf"(?:file )?size of|wie groß (?:ist|sind)) "
+            rf"(?:{_THIS_FOLDER}|{FILES}|(?P<within>{FOLDER}))"
+        ),
+    ),
+    (
+        "size",
+        (
+            rf"how much (?:disk )?space (?:does|do) "
+            rf"(?:{_THIS_FOLDER}|{FILES}|(?P<within>{FOLDER})) (?:take(?: up)?|use|need|occupy)"
+        ),
+    ),
+    ("run", rf"(?:run|execute|start) (?:the )?(?:python )?(?:script |program )?{ONE_FILE}"),
+    ("run", rf"(?:run|execute|start) {ONE_FILE} (?:with|in|using) python"),
+    ("run", rf"python3? {ONE_FILE}"),
+    ("run", rf"führe? {ONE_FILE} aus"),
+    (
+        "repeated",
+        (
+            rf"(?:which|what|welche) {_ITEMS} "
+            rf"(?:(?:is|are|occurs?|appears?|shows? up|come|stehen|kommen|sind) )?"
+            rf"(?:listed |there )?{_MORE_THAN_ONCE} {_IN_FILE}(?: vor)?"
+        ),
+    ),
+    (
+        "repeated",
+        (
+            rf"(?:which|what|welche) {_ITEMS} {_IN_FILE} "
+            rf"(?:is|are|occurs?|appears?|show up|come|sind|kommen|stehen) (?:listed |there )?"
+            rf"{_MORE_THAN_ONCE}(?: vor)?"
+        ),
+    ),
+    (
+        "repeated",
+        (
+            rf"(?:{_LIST}|are there|is there|does it have|check for|gibt es) "
+            rf"{_ALL}{_REPEATED}(?: {_ITEMS})? {_IN_FILE}"
+        ),
+    ),
+    ("repeated", rf"(?:does|has|do) {ONE_FILE} (?:have|contain) {_ALL}{_REPEATED}(?: {_ITEMS})?"),
+    (
+        "distinct",
+        (
+            rf"(?P<count>how many|count|number of|(?:what is|what's) the number of|wie viele) "
+            rf"(?:the )?{_DIFFERENT} {_ITEMS} (?:(?:are|is|gibt es|sind|stehen) )?"
+            rf"(?:there )?{_IN_FILE}"
+        ),
+    ),
+    (
+        "distinct",
+        (
+            rf"(?P<count>how many|wie viele) {_DIFFERENT} {_ITEMS} (?:does|hat) {ONE_FILE}"
+            rf"(?: (?:have|contain|hold|list))?"
+        ),
+    ),
+    ("distinct", rf"{_LIST} {_ALL}{_DIFFERENT} {_ITEMS} {_IN_FILE}"),
+    (
+        "tasks",
+        (
+            rf"(?:what is|what's|what are|which are|{_LIST}|was steht auf) (?:on |in )?{_ALL}"
+            rf"(?:my |meiner )?(?:(?:{_OPEN}|{_DONE}) )?{_TASKS} {_IN_FILE}"
+        ),
+    ),
+    (
+        "tasks",
+        (
+            rf"(?:which|what|welche) {_TASKS} {_IN_FILE} (?:are|is|remain|sind) (?:still )?"
+            rf"(?:{_OPEN}|{_DONE}|offen)"
+        ),
+    ),
+    (
+        "tasks",
+        (
+            rf"(?:which|what|welche) {_TASKS} (?:are|is|remain|sind) (?:still )?"
+            rf"(?:{_OPEN}|{_DONE}|offen) {_IN_FILE}"
+        ),
+    ),
+    (
+        "tasks",
+        rf"what (?:is|remains) (?:left |still )?(?:to do|to be done|left|open) {_IN_FILE}",
+    ),
+    (
         "lines",
         (
             rf"(?:{_LIST}|print|read|display|what are|get) (?:the )?(?P<side>first|last|top) "
@@ -143,6 +240,22 @@ LOOKS: Final = (
     ),
 )
 REWRITES: Final = (
+    (
+        "convert",
+        (
+            rf"(?:convert|turn|transform|export|konvertiere?|wandle?) {ONE_FILE} "
+            rf"(?:to|into|as|in|nach|zu) (?:an? |eine? )?(?P<format>{_FORMAT})"
+            rf"(?: file|-?datei)?(?: um)?"
+        ),
+    ),
+    (
+        "convert",
+        (
+            rf"(?:convert|turn|transform|export|konvertiere?) {ONE_FILE} "
+            rf"(?:(?:to|into|as|in|nach|zu) (?:an? )?(?:(?:{_FORMAT})(?: file)? )?)"
+            rf"(?:(?:called|named|and save it (?:as|to)|as|in) )?(?P<to>{PATH})"
+        ),
+    ),
     (
         "sort lines",
         (

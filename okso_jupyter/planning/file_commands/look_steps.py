@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found
-from okso_jupyter.planning.file_commands.look_phrases import ENDS, NUMBERS, SUFFIXES
+from okso_jupyter.planning.file_commands.look_phrases import NUMBERS, SUFFIXES
 from okso_jupyter.tables import file_kinds
 
 #: More files than these are not written out in a call.
@@ -90,43 +90,34 @@ def _overview(clause: CommandClause) -> Found:
     return _steps("file_read", {"path": files[0]}, f"Describe {files[0]}"), clause.before
 
 
-def _are_files(clause: CommandClause, files: Sequence[str]) -> bool:
-    return clause.before.have(tuple(files)) and not any(map(clause.before.is_folder, files))
-
-
-def _compared(clause: CommandClause) -> Found:
-    """Read a request for the largest, smallest, newest or oldest files."""
-    folder = clause.path("within") if clause.said("within") else "."
+def _size(clause: CommandClause) -> Found:
+    """Read a question for the size of files, or of all that is in a folder."""
+    files = clause.files()
+    if clause.said("files") and _are_files(clause, files):
+        args = {"command": "ls", "args": ["-l", *files]}
+        return _steps("terminal", args, f"Show the size of {', '.join(files)}"), clause.before
+    folder = files[0] if files else clause.path("within") if clause.said("within") else "."
     if not clause.before.is_folder(folder):
         return None
-    word = clause.said("end").lower()
-    by, is_descending = ENDS[word]
-    number = clause.said("number")
-    many = int(number) if number.isdigit() else 5 if clause.said("several") else 1
-    suffixes = SUFFIXES.get(clause.said("kind").lower(), ())
-    code = _CODE.format(
-        folder=folder,
-        suffixes=f" and p.name.lower().endswith({suffixes!r})" if suffixes else "",
-        by=by,
-        reverse=is_descending,
-        many=many,
-    )
-    title = f"Find the {word} {f'{many} files' if many > 1 else 'file'} in {folder}"
-    return _steps("python_repl", {"input": code}, title), clause.before
+    args = {"command": "du", "args": ["-s", "-h", folder]}
+    return _steps("terminal", args, f"Show the size of {folder}"), clause.before
 
 
-_CODE: Final = """\
-from datetime import datetime
-from pathlib import Path
+def _tasks(clause: CommandClause) -> Found:
+    """Read a question for the open or finished tasks of a list in Markdown."""
+    files = clause.files()
+    if len(files) != 1 or not _are_files(clause, files):
+        return None
+    is_done = clause.said("done") != ""
+    box = "[x]" if is_done else "[ ]"
+    if not clause.before.folder.holds(files[0], f"- {box} "):
+        return None
+    title = f"Show the {'finished' if is_done else 'open'} tasks of {files[0]}"
+    return _steps("file_search", {"query": f"- {box}", "paths": [*files]}, title), clause.before
 
-files = [
-    p for p in Path({folder!r}).rglob("*")
-    if p.is_file() and not any(part.startswith(".") for part in p.parts){suffixes}
-]
-for p in sorted(files, key=lambda p: p.stat().st_{by}, reverse={reverse})[:{many}]:
-    changed = datetime.fromtimestamp(p.stat().st_mtime)
-    print(f"{{p}}: {{p.stat().st_size:,}} bytes, changed {{changed:%Y-%m-%d %H:%M}}")
-"""
+
+def _are_files(clause: CommandClause, files: Sequence[str]) -> bool:
+    return clause.before.have(tuple(files)) and not any(map(clause.before.is_folder, files))
 
 
 def _steps(tool: str, args: Mapping[str, Any], title: str) -> tuple[Mapping[str, Any], ...]:
@@ -139,5 +130,6 @@ READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "list": _listed,
     "lines": _lines,
     "overview": _overview,
-    "compare": _compared,
+    "size": _size,
+    "tasks": _tasks,
 }

@@ -20,6 +20,11 @@ _UPWARDS_FIRST: Final = re.compile(
     r"(?i)\b(?:against|versus|vs|over|as a function of|gegen|über)\b"
 )
 
+_OVER_TIME: Final = re.compile(
+    r"(?i)\b(?:over|through|across|with) (?:the )?(?:time|days|weeks|months|years)\b|"
+    r"\bzeitverlauf\b"
+)
+
 
 def charted(
     readings: Sequence[QueryReading], asked: ChartAsked, table: TableSample, most: int
@@ -122,7 +127,15 @@ class _Charts:
     def _named_in_part(
         self, question: QuestionWords, whole: set[str]
     ) -> Iterator[tuple[int, int, str]]:
-        """Yield the columns of which one word stands in the question, and no other has it."""
+        """Yield the columns of which one word stands in the question, and no other has it.
+
+        Time is the only column of dates.
+        """
+        dates = [c.name for c in self.table.columns.values() if c.kind == "date" or c.is_year]
+        over_time = _OVER_TIME.search(self.asked.question)
+        if over_time and len(dates) == 1 and dates[0] not in whole:
+            place = len(QuestionWords(self.asked.question[: over_time.end()]).stems) - 1
+            yield place, place + 1, dates[0]
         for place, stem in enumerate(question.stems):
             own = [column for column in self.table.columns.values() if stem in column.stems]
             if len(own) == 1 and own[0].name not in whole:

@@ -5,6 +5,7 @@ They only keep the enumeration small. Which query is meant is decided by the fit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -20,6 +21,14 @@ EACH: Final = frozenset(
 )
 MISSING: Final = frozenset("miss null nan blank empti fehl leer no without".split())
 RELATED: Final = frozenset("correl relationship pearson korrel relat spearman".split())
+#: What asks for the first and the last date.
+PERIOD: Final = re.compile(
+    r"(?i)\bbetween (?:which|what)\b|\b(?:date|time) ?(?:range|span)\b|"
+    r"\bfrom when (?:to|until) when\b|"
+    r"\b(?:which|what) (?:period|time ?frame|dates)\b.*\b(?:covers?|spans?|includes?|covered)\b|"
+    r"\b(?:first|earliest) and (?:the )?(?:last|latest) (?:date|day)\b|"
+    r"\b(?:von wann bis wann|welche[nr]? zeitraum)\b"
+)
 #: Functions of numbers that have names of their own.
 NAMED: Final[Mapping[Function, frozenset[str]]] = {
     "median": frozenset({"median", "zentralwert"}),

@@ -18,6 +18,7 @@ from okso_jupyter.planning.table_questions.cue_words import (
     NAMED,
     OF_ANY,
     PARTS,
+    PERIOD,
     RELATED,
     ROWS,
     SHARE,
@@ -174,16 +175,22 @@ class _Maker:
     def _several(self, base: Query) -> Iterator[Query]:
         """Yield two or more statistics of one column where their words stand in the question.
 
-        Of missing values: their number in every column.
+        Of missing values: their number in every column. Of dates: the first and the last one.
         """
-        for column in self.numeric:
-            # "mean total" of a column that is called so is its mean
-            said = [f for f, cues in TOGETHER.items() if self._says(cues.difference(column.stems))]
-            if len(said) > 1:
+        # a word of a column's name is no such word: "the mean max_c", "the mean total"
+        names = frozenset(own for column in self.table.columns.values() for own in column.stems)
+        said = [function for function, cues in TOGETHER.items() if self._says(cues - names)]
+        if len(said) > 1:
+            for column in self.numeric:
                 yield replace(base, measures=tuple(Measure(f, column.name) for f in said))
-        if self._says(MISSING) and self._says(_OF_COLUMNS) and not base.filters:
-            names = list(self.table.columns)[:_MOST_COLUMNS]
-            yield replace(base, measures=tuple(Measure("missing", name) for name in names))
+        if self._says(MISSING) and (self._says(_OF_COLUMNS) or not self.named) and not base.filters:
+            every = list(self.table.columns)[:_MOST_COLUMNS]
+            yield replace(base, measures=tuple(Measure("missing", name) for name in every))
+        if PERIOD.search(self.question.text):
+            dates = [column.name for column in self.sorting if column.kind == "date"]
+            yield from (
+                replace(base, measures=tuple(Measure(f, name) for f in _ENDS)) for name in dates
+            )
 
     def _grouped(self, base: Query) -> Iterator[Query]:
         """Yield queries with one result for each value of a column."""

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from okso_jupyter.planning.table_questions.periods import period_filters
+from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import (
     MONTHS,
@@ -52,9 +53,13 @@ class FoundFilter:
 
 
 def find_filters(question: QuestionWords, table: TableSample) -> list[FoundFilter]:
-    """Return the filters that a question may mean, those that explain most words first."""
+    """Return the filters that a question may mean, those that explain most words first.
+
+    Of filters alike those of columns come first that the question names.
+    """
     found: list[FoundFilter] = []
-    for column in table.columns.values():
+    said = frozenset(question.stems)
+    for column in sorted(table.columns.values(), key=lambda c: said.isdisjoint(c.stems)):
         found += _of_values(question, column)
         found += _of_numbers(question, column)
         found += _of_dates(question, column)
@@ -183,15 +188,16 @@ def _of_numbers(question: QuestionWords, column: ColumnSample) -> Iterator[Found
     known = [value for value in column.numbers if value is not None]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
     numbers = list(question.numbers.items())
+    said = stated_comparisons(question.text)
     for place, written in numbers:
         value = int(written) if written == int(written) else written
         if low <= value <= high:
-            for comparison in _ORDERED:
+            for comparison in [said[value]] if value in said else _ORDERED:
                 yield FoundFilter(
                     Filter(column.name, comparison, value), frozenset({place}), "number"
                 )
-            written_so = (question.raw[place],) in column.places
-            if value in known and column.kind == "number" and not written_so:
+            is_other = value in said or (question.raw[place],) in column.places
+            if value in known and column.kind == "number" and not is_other:
                 yield FoundFilter(Filter(column.name, "=", value), frozenset({place}), "number")
     for (first, a), (second, b) in combinations(numbers, 2):
         if a < b and not (b < low or a > high):

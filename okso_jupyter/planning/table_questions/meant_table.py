@@ -56,7 +56,10 @@ _OF_TABLES: Final = re.compile(
     r"(?:welche|wie viele|zeige?|liste)\s+(?:\w+\s+)?tabellen)\b"
 )
 _OF_LOG: Final = re.compile(r"(?i)\b(?:log\w*|errors?|warnings?|entries|fehler|warnungen)\b")
-_SUPERLATIVE: Final = re.compile(r"(?i)\b(?:\w{2,}est|most|least|best|worst|\w{3,}ste[nrs]?)\b")
+_SUPERLATIVE: Final = re.compile(
+    r"(?i)\b(?:\w{2,}est|most|least|best|worst|first|last|\w{3,}ste[nrs]?)\b"
+)
+_ENDS_OF_TIME: Final = frozenset({"first", "last"})
 #: Stems of files' names that say nothing about their content.
 _PLAIN_NAMES: Final = frozenset({"data", "tabl", "export", "report", "test", "list"})
 
@@ -182,7 +185,8 @@ def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
     found = set()
     for place, (word, stem) in enumerate(zip(question.english, question.stems, strict=True)):
         is_named = any(_names(stem, own) for own in column.stems)
-        is_meant = meaning_of(word, [column]) is not None
+        # first and last are of any date
+        is_meant = word not in _ENDS_OF_TIME and meaning_of(word, [column]) is not None
         is_measured = not measures.get(place, frozenset()).isdisjoint(column.stems)
         if word not in STOP and (is_named or is_meant or is_measured):
             found.add(place)

@@ -24,10 +24,12 @@ _ACTS: Final = re.compile(
     (?:train|fit|build)\ (?:a|an|the)|predict|machine\ learning
     )\b | ^\W*(?:please\ |bitte\ )?(?:set|setze?|drop)\b | \bthen\b | ; | https?:// | `"""
 )
-#: What says how to compute, and changes nothing: what not to do, the type of a column, a condition
-#: with its conclusion, and functions of a library.
+#: What says how to compute, and changes nothing: what somebody did, what not to do, the type of a
+#: column, a condition with its conclusion, and functions of a library.
 _INSTRUCTIONS: Final = re.compile(
     r"""(?ix)
+    \b(?:did|does|were|was)\s+(?:(?!and\b|then\b|to\b)[\w'’-]+\s+){1,4}(?:ma(?:k|d)e|sen[dt]|write|
+        move|change|send|update|create|store|save|fill)d?\b |
     \b(?:do|does|should|must)\s*(?:not|n['’]t)\b[^.?!;]* |
     \bwithout\s+(?:any\s+)?\w+ing\b[^.?!;]* |
     \bconvert\b[^.?!;]*\b(?:data\ types?|(?:int|float)\d*|integers?|numeric\w*|numbers?|numerical|
@@ -67,7 +69,7 @@ _OF_TEXT: Final = re.compile(
 #: How a sentence begins that asks something.
 _ASKS: Final = re.compile(
     r"""(?ix)^\W*(?:please\s+|bitte\s+|(?:can|could)\s+you\s+)?(?:
-    (?:(?:in|on|at|for|of|from|by|to)\ )?(?:what|which)|who|whose|when|where|how|
+    (?:(?:in|on|at|for|of|from|by|to|between)\ )?(?:what|which)|who|whose|when|where|how|
     is|are|do|does|did|was|were|
     find|calculate|compute|give|show|list|count|tell|determine|get|identify|display|sum|
     average|mean|median|total|number|check|report|sort|rank|compare|top|correlation|

@@ -46,7 +46,10 @@ def result_file_of(request: str, facts: Facts) -> ResultFile | None:
     if PurePosixPath(path).suffix.lower() not in _SUFFIXES:
         return None
     asked = re.sub(rf"(?i) {_INTO} {_FILE}$", "", text.removesuffix(path))
-    found = _BEHIND.fullmatch(asked) or _BEFORE.fullmatch(asked)
-    if found is None or asked == text.removesuffix(path):
+    if asked == text.removesuffix(path):
         return None
-    return ResultFile(found["question"].strip(" ,;."), path)
+    if found := _BEHIND.fullmatch(asked):
+        return ResultFile(found["question"].strip(" ,;."), path)
+    # what is saved is what would be shown
+    found = _BEFORE.fullmatch(asked)
+    return ResultFile(f"show {found['question'].strip(' ,;.')}", path) if found else None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
+from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.words import header_stems, tokens
 from okso_jupyter.tables.query import Query
@@ -19,14 +21,48 @@ _RANKS: Final = frozenset(
 )
 
 
-def stated_direction(question: str) -> Iterator[Callable[[Query], bool]]:
-    """Yield a test of a query's direction where the question says one end, and only one."""
+def stated_direction(
+    question: str, columns: Sequence[str] = ()
+) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test of a query's direction where the question says one end, and only one.
+
+    Args:
+        question: The question.
+        columns: The columns of the table.
+    """
     asked = " ".join(in_english(tokens(question)))
+    yield from _of_superlative(asked, columns)
     is_most, is_fewest = _MOST.search(asked), _FEWEST.search(asked)
     if _COMMON.search(asked) and not is_fewest:
         yield _is_most_common
     if bool(is_most) != bool(is_fewest):
         yield lambda query: not _is_end(query) or query.descending == bool(is_most)
+
+
+def _of_superlative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where one word as "wettest" means one end of a column: of the rainfall.
+
+    Where it can mean several columns, the first meaning counts that any of them has.
+    """
+    words = [word for word in asked.split() if word.endswith("est") and word in ADJECTIVES]
+    if len(words) != 1:
+        return
+    for is_largest, stems in ADJECTIVES[words[0]]:
+        meant = [name for name in columns if not stems.isdisjoint(header_stems(name))]
+        if meant:
+            yield partial(_is_end_of, columns=meant, is_largest=is_largest)
+            return
+
+
+def _is_end_of(query: Query, columns: Sequence[str], *, is_largest: bool) -> bool:
+    """Return whether a query is for the rows, groups or values at one end of certain columns."""
+    if query.limit and query.order:
+        return query.order in columns and query.descending == is_largest
+    measured = [measure for measure in query.measures if measure.column in columns]
+    if query.limit and query.by:
+        return bool(measured) and query.descending == is_largest
+    end = "maximum" if is_largest else "minimum"
+    return any(measure.function == end for measure in measured)
 
 
 def _is_most_common(query: Query) -> bool:

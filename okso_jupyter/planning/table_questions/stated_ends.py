@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
-from okso_jupyter.planning.table_questions.cue_words import PARTS
+from okso_jupyter.planning.table_questions.cue_words import PARTS, PERIOD
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.words import number_word, stem, tokens
 from okso_jupyter.tables.query import Function, Query
@@ -46,6 +46,11 @@ _MISSING_OF_EACH: Final = re.compile(
     r".*\b(?:per|each|every|which|what|all|pro|je|jeder|welche)\s+(?:of\s+the\s+)?"
     r"(?:columns?|spalten?)\b"
 )
+_ANY_MISSING: Final = re.compile(
+    r"(?i)^(?!.*\b(?:rows?|zeilen)\b).*\b(?:missing|null|nan|empty|blank|fehlende?)\s+"
+    r"(?:values?|data|cells?|entries|werte?|daten|zellen)\b"
+)
+_FIRST_AND_LAST: Final = ["minimum", "maximum"]
 _STATISTICS: Final[dict[str, Function]] = {
     "average": "mean",
     "mean": "mean",
@@ -78,8 +83,16 @@ def stated_ends(question: str, columns: Sequence[str]) -> Iterator[Callable[[Que
         yield lambda query: [measure.function for measure in query.measures] == [function]
     if _LISTED.search(question):
         yield lambda query: len(query.measures) > 1
-    if _MISSING_OF_EACH.search(question):
+    if PERIOD.search(question):
+        yield lambda query: [measure.function for measure in query.measures] == _FIRST_AND_LAST
+    if _is_of_every_missing(question, columns):
         yield lambda query: sum(measure.function == "missing" for measure in query.measures) > 1
+    yield from _of_groups(asked, columns)
+    yield from _of_share(question, columns)
+
+
+def _of_groups(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test for the part of dates that is grouped by, and for groups that are counted."""
     each = _EACH.search(asked)
     part = PARTS.get(stem(each["part"])) if each else None
     if part and part not in map(str.lower, columns):
@@ -87,7 +100,13 @@ def stated_ends(question: str, columns: Sequence[str]) -> Iterator[Callable[[Que
     by_number = _BY_NUMBER.search(asked)
     if by_number:
         yield lambda query: bool(query.measures) and query.measures[0].function == "count"
-    yield from _of_share(question, columns)
+
+
+def _is_of_every_missing(question: str, columns: Sequence[str]) -> bool:
+    """Return whether missing values are asked for of each column, or of none that is named."""
+    if _MISSING_OF_EACH.search(question):
+        return True
+    return _ANY_MISSING.search(question) is not None and not columns_named(question, columns)
 
 
 def _of_share(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

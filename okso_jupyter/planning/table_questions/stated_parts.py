@@ -16,11 +16,14 @@ from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_direction import stated_direction
 from okso_jupyter.planning.table_questions.stated_ends import stated_ends
 from okso_jupyter.planning.table_questions.stated_values import stated_values
+from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
 from okso_jupyter.tables.query import Query
 
 #: Readings of a question that are looked through for those that can be drawn, or are stated.
 LOOKED_THROUGH: Final = 200
-_GROUPED: Final = re.compile(r"(?i)\b(?:per|for (?:each|every)|je|pro)\b(?P<named>.*)")
+_GROUPED: Final = re.compile(
+    r"(?i)\b(?:per|(?:for|did|does|has|have) (?:each|every)|je|pro)\b(?P<named>.*)"
+)
 _BY: Final = r"\b(?:by|nach)\b(?P<named>.*)"
 _SORTED: Final = re.compile(rf"(?i)\b(?:sort|sorted|sortiere?|sortiert)\b.*?{_BY}")
 #: "Ordered" may also be what somebody did, but not in a request to show rows.
@@ -61,6 +64,7 @@ def as_stated(
     kept = _in_order(question, readings, columns)
     for is_done in _stated(question, columns):
         kept = [reading for reading in kept if is_done(reading.query)] or kept
+    kept = _with_values(question, kept)
     pairs = zip(kept, readings, strict=False)
     return tuple(replace(one, confidence=place.confidence) for one, place in pairs)
 
@@ -93,6 +97,33 @@ def _in_order(
     return [replace(rows, query=query)]
 
 
+def _with_values(question: str, readings: Sequence[QueryReading]) -> list[QueryReading]:
+    """Return the readings with the one first that adds the values in question to the best one.
+
+    A value of a column of which the best reading says nothing is a filter: "at Harbour".
+    """
+    if not readings:
+        return []
+    best = readings[0].query
+    said = f" {' '.join(tokens(question))} "
+
+    def added(query: Query) -> int:
+        more = [each for each in query.filters if each not in best.filters]
+        is_same = replace(query, filters=best.filters) == best
+        is_wider = len(query.filters) == len(best.filters) + len(more)
+        is_said = all(
+            each.comparison == "="
+            and isinstance(each.value, str)
+            and each.column not in best.names
+            and f" {' '.join(tokens(each.value))} " in said
+            for each in more
+        )
+        return len(more) if is_same and is_wider and is_said else 0
+
+    first = max(readings, key=lambda reading: added(reading.query))
+    return [first, *(reading for reading in readings if reading is not first)]
+
+
 def _is_of_rows(query: Query) -> bool:
     """Return whether a query shows whole rows, in their own order."""
     return query == Query(query.source, filters=query.filters)
@@ -115,11 +146,20 @@ def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query],
         )
     yield from stated_values(question, columns)
     yield from stated_ends(question, columns)
-    yield from stated_direction(question)
+    yield from stated_direction(question, columns)
 
 
 def _named_behind(pattern: re.Pattern[str], question: str, columns: Sequence[str]) -> str:
     """Return the first column that is named behind a word; "" where there is none."""
     found = pattern.search(question)
+    if found is None:
+        return ""
     # the word itself comes first: the first word of a text is never a column
-    return next(iter(columns_named(f"by {found['named']}", columns)), "") if found else ""
+    whole = next(iter(columns_named(f"by {found['named']}", columns)), "")
+    return whole or _begun_with(next(iter(tokens(found["named"])), ""), columns)
+
+
+def _begun_with(word: str, columns: Sequence[str]) -> str:
+    """Return the only column whose name begins with a word ("customer_id"); "" if there is none."""
+    found = [name for name in columns if header_stems(name)[:1] == (stem(word),)]
+    return found[0] if len(found) == 1 else ""

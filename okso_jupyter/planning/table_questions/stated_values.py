@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Final
 
@@ -20,7 +21,7 @@ _DOWN: Final = (
     "weniger|kleiner|jünger|billiger|kürzer|niedriger"
 )
 #: What stands before or behind a number, and how it compares; the first that is found counts.
-_COMPARED: Final[tuple[tuple[Comparison, str], ...]] = (
+_SPOKEN: Final[tuple[tuple[Comparison, str], ...]] = (
     ("<=", rf"\b(?:no|not|nicht)\s+(?:{_UP})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),
     (">=", rf"\b(?:no|not|nicht)\s+(?:{_DOWN})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),
     (">", rf"\b(?:{_UP})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),
@@ -32,6 +33,7 @@ _COMPARED: Final[tuple[tuple[Comparison, str], ...]] = (
     (">=", rf"{_NUMBER}\s+(?:\w+\s+)?or\s+(?:{_UP}|above)\b"),
     ("<=", rf"{_NUMBER}\s+(?:\w+\s+)?or\s+(?:{_DOWN}|below)\b"),
 )
+_COMPARED: Final = tuple((how, re.compile(f"(?i){words}")) for how, words in _SPOKEN)
 #: What says that two numbers are the ends of a range.
 _RANGE: Final = re.compile(r"(?i)\b(?:between|from|zwischen|von|range)\b|\d\s*(?:-|to|bis)\s*\d")
 _LITTLE: Final = r"from|in|at|the|an?|of|by|is|be|been|den|die|das|der|aus|im|von|status"
@@ -40,9 +42,8 @@ _OR: Final = r"[\s\"']*(?:,|/|&|\b(?:or|and|und|oder)\b)+[\s\"']*(?:the\s+)?"
 
 def stated_values(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test of a query for what a question says of each number and value."""
-    compared = _comparison(question)
-    if compared:
-        yield lambda query: any(_compares(each, *compared) for each in query.filters)
+    for number, comparison in stated_comparisons(question).items():
+        yield partial(_has_comparison, comparison=comparison, number=number)
     if not _RANGE.search(question):
         yield (
             lambda query: (
@@ -64,17 +65,21 @@ def stated_values(question: str, columns: Sequence[str]) -> Iterator[Callable[[Q
     yield lambda query: any(_is_joined(each, question) for each in query.filters)
 
 
-def _comparison(question: str) -> tuple[Comparison, float] | None:
-    """Return how a question compares a number, and the number."""
+def stated_comparisons(question: str) -> dict[float, Comparison]:
+    """Return how each number of a question compares, where the question says it."""
+    found: dict[float, Comparison] = {}
     for comparison, pattern in _COMPARED:
-        found = re.search(rf"(?i){pattern}", question)
-        if found:
-            return comparison, float(found["number"].replace(",", ""))
-    return None
+        for match in pattern.finditer(question):
+            found.setdefault(float(match["number"].replace(",", "")), comparison)
+    return found
 
 
-def _compares(each: Filter, comparison: Comparison, number: float) -> bool:
-    return (each.comparison, each.value, each.part) == (comparison, number, "")
+def _has_comparison(query: Query, *, comparison: Comparison, number: float) -> bool:
+    """Return whether a query compares a column with a number in this way."""
+    return any(
+        (each.comparison, each.value, each.part) == (comparison, number, "")
+        for each in query.filters
+    )
 
 
 def _of_numbers(each: Filter) -> bool:

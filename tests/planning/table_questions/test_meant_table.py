@@ -57,6 +57,8 @@ def _meant(request: str, sources: TableSources) -> str:
         ("data/staff.csv", "Who earns the most in IT?"),
         ("data/staff.csv", "average salary by department"),
         ("data/staff.csv", "Is Bo in HR?"),
+        ("orders.csv", "How many orders did each customer make?"),
+        ("orders.csv", "Between which dates were the orders made?"),
         ("data/weather.csv", "hottest day in the north"),
         ("data/weather.csv", "Which station was colder on average?"),
         ("server.log", "Which service logged the most errors?"),

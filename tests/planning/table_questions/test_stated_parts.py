@@ -123,3 +123,92 @@ def test_a_function_word_that_is_the_column_asks_for_no_second_function(tmp_path
     sources = TableSources(workspace=Workspace(tmp_path))
     query = Environment().readings("mean total by city in sales.csv", sources, 3)[0].query
     assert (query.by, query.measures) == ("city", (Measure("mean", "total"),))
+
+
+_WEATHER = (
+    "day,station,min_c,max_c,rain_mm\n2026-03-01,Hill,1,9,3.5\n2026-03-01,Quay,4,8,0\n"
+    "2026-03-02,Hill,2,5,0.4\n2026-03-02,Quay,3,11,6\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "What was the wettest day at the Hill station in w.csv?",
+            Query(
+                "w.csv",
+                (Filter("station", "=", "Hill"),),
+                order="rain_mm",
+                descending=True,
+                limit=1,
+                columns=("day",),
+            ),
+        ),
+        (
+            "How many days did it rain more than 2 mm at Quay in w.csv?",
+            Query(
+                "w.csv",
+                (Filter("station", "=", "Quay"), Filter("rain_mm", ">", 2)),
+                measures=(Measure("count"),),
+            ),
+        ),
+        (
+            "What is the average max temperature per station in w.csv?",
+            Query("w.csv", by="station", measures=(Measure("mean", "max_c"),), order="station"),
+        ),
+        (
+            "Is there any missing data in w.csv?",
+            Query(
+                "w.csv",
+                measures=tuple(
+                    Measure("missing", name)
+                    for name in ("day", "station", "min_c", "max_c", "rain_mm")
+                ),
+            ),
+        ),
+        (
+            "Which period does w.csv cover?",
+            Query("w.csv", measures=(Measure("minimum", "day"), Measure("maximum", "day"))),
+        ),
+        (
+            "Plot the max temperature at Hill over time in w.csv",
+            Query(
+                "w.csv",
+                (Filter("station", "=", "Hill"),),
+                by="day",
+                measures=(Measure("mean", "max_c"),),
+                order="day",
+                chart="line",
+            ),
+        ),
+    ],
+)
+def test_what_is_said_of_measurements(tmp_path: Path, question: str, expected: Query) -> None:
+    """Ends, bounds and columns whose names hold a word such as max."""
+    (tmp_path / "w.csv").write_text(_WEATHER, "utf-8")
+    sources = TableSources(workspace=Workspace(tmp_path))
+    assert Environment().readings(question, sources, 3)[0].query == expected
+
+
+def test_each_of_a_column_known_by_its_first_word(tmp_path: Path) -> None:
+    """Each customer is each customer_id."""
+    (tmp_path / "sold.csv").write_text("id,customer_id,total\n1,7,5\n2,7,6\n3,8,7\n", "utf-8")
+    sources = TableSources(workspace=Workspace(tmp_path))
+    query = (
+        Environment()
+        .readings("How many rows did each customer make in sold.csv?", sources, 3)[0]
+        .query
+    )
+    assert (query.by, query.measures) == ("customer_id", (Measure("count"),))
+
+
+def test_the_customers_that_are_saved_are_shown(tmp_path: Path) -> None:
+    """What is written into a file is what would be shown."""
+    (tmp_path / "orders.csv").write_text(_ORDERS, "utf-8")
+    workspace = Workspace(tmp_path)
+    saved = Environment().result_file("Write the orders from London to london.csv", workspace)
+    assert saved is not None
+    assert (saved.question, saved.path) == ("show the orders from London", "london.csv")
+    readings = Environment().readings(saved.question, TableSources(workspace=workspace), 3)
+    assert readings[0].query == Query("orders.csv", (_OF_LONDON,))

@@ -1,0 +1,119 @@
+"""Code steps: reads clauses that look at files in a way that takes a few lines of Python."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from okso_jupyter.planning.file_commands.clause import CommandClause, Found
+from okso_jupyter.planning.file_commands.content_steps import has_lines
+from okso_jupyter.planning.file_commands.look_phrases import ENDS, SUFFIXES
+
+
+def _compared(clause: CommandClause) -> Found:
+    """Read a request for the largest, smallest, newest or oldest files."""
+    folder = clause.path("within") if clause.said("within") else "."
+    if not clause.before.is_folder(folder):
+        return None
+    word = clause.said("end").lower()
+    by, is_descending = ENDS[word]
+    number = clause.said("number")
+    many = int(number) if number.isdigit() else 5 if clause.said("several") else 1
+    suffixes = SUFFIXES.get(clause.said("kind").lower(), ())
+    code = _CODE.format(
+        folder=folder,
+        suffixes=f" and p.name.lower().endswith({suffixes!r})" if suffixes else "",
+        by=by,
+        reverse=is_descending,
+        many=many,
+    )
+    title = f"Find the {word} {f'{many} files' if many > 1 else 'file'} in {folder}"
+    return _run(clause, code, title)
+
+
+_CODE: Final = """\
+from datetime import datetime
+from pathlib import Path
+
+files = [
+    p for p in Path({folder!r}).rglob("*")
+    if p.is_file() and not any(part.startswith(".") for part in p.parts){suffixes}
+]
+for p in sorted(files, key=lambda p: p.stat().st_{by}, reverse={reverse})[:{many}]:
+    changed = datetime.fromtimestamp(p.stat().st_mtime)
+    print(f"{{p}}: {{p.stat().st_size:,}} bytes, changed {{changed:%Y-%m-%d %H:%M}}")
+"""
+
+
+def _repeated(clause: CommandClause) -> Found:
+    """Read a question for the lines that a file has more than once."""
+    return _of_lines(clause, _REPEATED, "Find what stands in {file} more than once")
+
+
+def _distinct(clause: CommandClause) -> Found:
+    """Read a question for the number of different lines of a file, or for these lines."""
+    code = _COUNT if clause.said("count") else _DISTINCT
+    return _of_lines(clause, code, "Find the different lines of {file}")
+
+
+def _of_lines(clause: CommandClause, code: str, title: str) -> Found:
+    files = clause.files()
+    if len(files) != 1 or not clause.before.have(files) or not has_lines(files[0]):
+        return None
+    (file,) = files
+    if not _is_list(clause.before.folder.text(file)):
+        return None
+    return _run(clause, _READ.format(file=file) + code, title.format(file=file))
+
+
+def _is_list(text: str | None) -> bool:
+    """Return whether every line of a text is one thing, such as a name or an address."""
+    lines = (text or "").splitlines()
+    return any(lines) and all(len(line.split()) <= _MOST_WORDS for line in lines)
+
+
+#: A line of more words is a sentence, or an entry of a log.
+_MOST_WORDS: Final = 4
+_READ: Final = """\
+from collections import Counter
+from pathlib import Path
+
+lines = Path({file!r}).read_text("utf-8").splitlines()
+counts = Counter(line.strip() for line in lines if line.strip())
+"""
+_REPEATED: Final = """\
+repeated = [f"{line}: {times} times" for line, times in counts.items() if times > 1]
+print("\\n".join(repeated) or "nothing stands there more than once")
+"""
+_COUNT: Final = """\
+print(f"{len(counts)} different lines of {counts.total()}")
+"""
+_DISTINCT: Final = """\
+print("\\n".join(counts))
+"""
+
+
+def _program_run(clause: CommandClause) -> Found:
+    """Read "run a.py": its text is the code that is shown, approved and run."""
+    files = clause.files()
+    if len(files) != 1 or not clause.before.have(files):
+        return None
+    (file,) = files
+    is_python = posixpath.splitext(file)[1].lower() == ".py"
+    text = clause.before.folder.text(file) if is_python and not clause.before.taken else None
+    return _run(clause, text, f"Run {file}") if text and text.strip() else None
+
+
+def _run(clause: CommandClause, code: str, title: str) -> Found:
+    step = {"tool": "python_repl", "args": {"input": code}, "title": title}
+    return (step,), clause.before
+
+
+#: The reader of each kind of clause.
+READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
+    "compare": _compared,
+    "repeated": _repeated,
+    "distinct": _distinct,
+    "run": _program_run,
+}
