@@ -19,14 +19,20 @@ from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.chart_words import chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
+from okso_jupyter.planning.table_questions.compared_columns import of_columns
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up, may_follow
-from okso_jupyter.planning.table_questions.instructions import as_instructed, hinted
+from okso_jupyter.planning.table_questions.instructions import (
+    as_instructed,
+    hinted,
+    without_level,
+)
 from okso_jupyter.planning.table_questions.meant_table import table_meant, table_within
 from okso_jupyter.planning.table_questions.outlier_words import outliers_asked, without_outliers
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
 from okso_jupyter.planning.table_questions.recognition import names_source, question_of, table_named
 from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
+from okso_jupyter.planning.table_questions.stated_measures import of_several
 from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, as_stated
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Query
@@ -76,13 +82,14 @@ class Environment:
         if table is None:
             return ()
         columns = [*table.columns]
-        question = hinted(plain, asked, columns)
+        question = hinted(without_level(plain), asked, columns)
         readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
         if outliers:
             stated = as_stated(question, readings, columns)
             readings = without_outliers(stated, outliers, columns)
         elif not chart:
             readings = as_stated(question, readings, columns)
+            readings = of_several(question, of_columns(question, readings, table), table)
         if not chart:
             return as_instructed(asked, readings)[:most]
         return charted(readings, replace(chart, question=question), table, most)

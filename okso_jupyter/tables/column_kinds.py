@@ -24,7 +24,7 @@ from okso_jupyter.tables.cells import (
     with_point,
 )
 from okso_jupyter.tables.labels import chart_label
-from okso_jupyter.tables.query import Filter, Measure, Query
+from okso_jupyter.tables.query import CHOICES, Filter, Measure, Query
 
 #: A number that is written the same way in every language of data: "-3", "0.25", "1e-5".
 _PLAIN: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -38,7 +38,7 @@ OF_ANY: Final = frozenset(
 OF_DATES: Final = OF_ANY | {"minimum", "maximum", "range"}
 #: Functions whose result is a cell.
 OF_CELLS: Final = frozenset({"most common", "least common"})
-OF_PAIRS: Final = frozenset({"correlation", "rank correlation"})
+OF_PAIRS: Final = frozenset({"correlation", "rank correlation", "correlation p-value"})
 OF_ROWS: Final = frozenset({"count", "share percent"})
 _NUMBER: Final = re.compile(NUMBER)
 _NEAREST: Final = 3
@@ -133,13 +133,21 @@ def _problems(query: Query) -> Iterator[str]:
         yield from _measure_problems(measure)
     if query.part and not query.by:
         yield f"there is no column to take the {query.part} of: 'by' is empty"
-    if query.combine and query.limit not in {0, 2}:
-        yield f"a {query.combine} needs two rows, and 'limit' is {query.limit}"
-    if query.combine and not query.measures and len(query.columns) != 1:
-        yield f"a {query.combine} needs one column or a measure"
+    yield from _combined_problems(query)
     if query.measures and set(query.columns) - {query.by}:
         yield "beside measures, only the column of 'by' can be shown"
     yield from _chart_problems(query)
+
+
+def _combined_problems(query: Query) -> Iterator[str]:
+    if query.combine in CHOICES:
+        if query.by or len(query.measures) < _PAIR:
+            yield f"the {query.combine} is one of several measures, without groups"
+    elif query.combine:
+        if query.limit not in {0, 2}:
+            yield f"a {query.combine} needs two rows, and 'limit' is {query.limit}"
+        if not query.measures and len(query.columns) != 1:
+            yield f"a {query.combine} needs one column or a measure"
 
 
 def _chart_problems(query: Query) -> Iterator[str]:
@@ -205,6 +213,8 @@ def _problems_with(query: Query, columns: Mapping[str, TableColumn]) -> Iterator
         if condition.comparison.endswith("outlier"):
             yield from _kind_problems("outliers", columns[condition.column])
     for measure in query.measures:
+        if query.combine in CHOICES and measure.function in OF_CELLS:
+            yield f"the {measure.function} of {measure.column} is no number to compare"
         for column in filter(None, (measure.column, measure.other)):
             yield from _kind_problems(measure.function, columns[column])
     yield from _drawn_problems(query, columns)

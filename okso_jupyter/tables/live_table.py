@@ -16,6 +16,7 @@ import ibis
 from okso_jupyter.tables import statistics
 from okso_jupyter.tables.cells import SAMPLED, number_of
 from okso_jupyter.tables.charts import draw
+from okso_jupyter.tables.choice import chosen_label, chosen_names, chosen_place
 from okso_jupyter.tables.column_kinds import (
     TableColumn,
     column_of,
@@ -27,7 +28,7 @@ from okso_jupyter.tables.column_kinds import (
 from okso_jupyter.tables.delimited import UnreadableError
 from okso_jupyter.tables.expressions import Compiler, Shown, names_for
 from okso_jupyter.tables.labels import chart_label
-from okso_jupyter.tables.query import Query
+from okso_jupyter.tables.query import CHOICES, Query
 from okso_jupyter.tables.raw_tables import RAW, framed, opened
 from okso_jupyter.tables.read_source import ReadSource
 from okso_jupyter.tables.readable_sql import sql_of
@@ -128,7 +129,10 @@ class LiveTable:
         found: dict[str, object] = {"sql": sql, "matched_rows": matched, "total_rows": self._total}
         if query.filters and (matched == 0 or not rows):
             found["nearest"] = self._nearest(query, compiler)
-        found |= shown_rows(rows, compiler.shown, query.combine)
+        if query.combine in CHOICES:
+            found |= chosen_row(rows, compiler.shown, query)
+        else:
+            found |= shown_rows(rows, compiler.shown, query.combine)
         found["read"] = self._read(query, compiler).to_json()
         if query.chart and found.get("rows"):
             draw(query, found, str(Path(self._scratch, f"{chart_label(query.chart)}.png")))
@@ -234,6 +238,22 @@ def shown_rows(
         "rows": values[:kept],
         "cells": texts[:kept],
         "truncated": kept < len(values),
+    }
+
+
+def chosen_row(
+    rows: Sequence[Sequence[Any]], columns: Sequence[Shown], query: Query
+) -> dict[str, object]:
+    """Return the one of several measures that a query keeps; the first of equal ones."""
+    values = [_amount(_value(cell, None)) for cell in rows[0]]
+    place = chosen_place(values, query.combine)
+    if place is None:
+        return {"problem": f"there is no {query.combine}: none of the measures has a value"}
+    return {
+        "columns": ["column", chosen_label(query)],
+        "rows": [[chosen_names(query.measures)[place], whole(values[place] or 0.0)]],
+        "cells": [[None, None]],
+        "units": ["", columns[place].unit],
     }
 
 

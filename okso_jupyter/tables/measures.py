@@ -40,6 +40,11 @@ def rank_correlation(x: list[float], y: list[float]) -> float:  # type: ignore[e
     """Return Spearman's rank correlation."""
 
 
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # ibis has no types
+def correlation_p(x: list[float], y: list[float]) -> float:  # type: ignore[empty-body]  # DuckDB has it
+    """Return the p-value of the test for no correlation."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Cells:
     """The cells of one column within a group.
@@ -154,7 +159,9 @@ def _together(measure: Measure, x: ir.NumericColumn, y: ir.NumericColumn) -> ir.
         # of equal values it is not a number, which would be sorted as the largest one
         return x.corr(y, how="pop").nullif(math.nan)
     both = x.notnull() & y.notnull()
-    return rank_correlation(x.collect(where=both), y.collect(where=both))
+    pair = x.collect(where=both), y.collect(where=both)
+    ranked = measure.function == "rank correlation"
+    return rank_correlation(*pair) if ranked else correlation_p(*pair)
 
 
 def _extreme(measure: Measure, cells: _Cells, *, is_date: bool) -> ir.Scalar:

@@ -11,11 +11,16 @@ from typing import Final
 
 from okso_jupyter.tables import pandas_functions
 from okso_jupyter.tables.cells import is_number, number_of, with_point
+from okso_jupyter.tables.choice import chosen_label, chosen_names
 from okso_jupyter.tables.column_kinds import OF_CELLS, TableColumn, date_in
 from okso_jupyter.tables.conditions import part_number
-from okso_jupyter.tables.labels import bin_labels, group_label, label
+from okso_jupyter.tables.labels import (
+    bin_labels,
+    group_label,
+    label,
+)
 from okso_jupyter.tables.pandas_table import TableCode
-from okso_jupyter.tables.query import Filter, Measure, Query
+from okso_jupyter.tables.query import CHOICES, Filter, Measure, Query
 from okso_jupyter.tables.read_source import ReadSource
 
 _OPERATORS: Final = {"=": "==", **{sign: sign for sign in ("!=", "<", "<=", ">", ">=")}}
@@ -327,6 +332,11 @@ class _Writer(TableCode):
 
     def _correlation(self, measure: Measure, rows: str) -> str:
         one, other = (self.names.value(name) for name in (measure.column, measure.other))
+        if measure.function == "correlation p-value":
+            self.imports.add("from scipy import stats")
+            self.defined["correlation_p"] = pandas_functions.CORRELATION_P
+            pair = f"{rows}[{[one, other]!r}]"
+            return f"correlation_p({pair})" if rows == "rows" else f"{pair}.apply(correlation_p)"
         how = ', method="spearman"' if measure.function == "rank correlation" else ""
         if rows == "rows":
             return f"rows[{one!r}].corr(rows[{other!r}]{how})"
@@ -337,6 +347,8 @@ class _Writer(TableCode):
         query = self._query
         if not query.combine:
             return []
+        if query.combine in CHOICES:
+            return self._chosen()
         name = label(query.measures[0]) if query.measures else query.columns[0]
         last = label(query.measures[-1]) if query.measures else query.columns[0]
         cells = f"result[{name!r}]"
@@ -350,6 +362,15 @@ class _Writer(TableCode):
         else:
             value = "abs(first - second)" + (" / pd.Timedelta(days=1)" if is_date else "")
         return [*lines, f"result = pd.DataFrame({{{f'{query.combine} of {last}'!r}: [{value}]}})"]
+
+    def _chosen(self) -> list[str]:
+        query = self._query
+        sorting = {"largest": "values.idxmax()", "smallest": "values.idxmin()"}
+        which = sorting.get(query.combine, "values.abs().idxmax()")
+        names, result = chosen_names(query.measures), chosen_label(query)
+        lines = [f"values = pd.Series(result.iloc[0].tolist(), index={names!r})"]
+        one = f"{{'column': [{which}], {result!r}: [values[{which}]]}}"
+        return [*lines, f"result = pd.DataFrame({one})"]
 
     def _chart(self) -> list[str]:
         query = self._query

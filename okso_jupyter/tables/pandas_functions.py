@@ -43,6 +43,13 @@ def normality(values):
     return stats.shapiro(values).pvalue
 """,
 }
+CORRELATION_P: Final = """\
+def correlation_p(pair):
+    pair = pair.dropna()
+    if len(pair) < 3 or (pair.nunique() == 1).any():
+        return float("nan")
+    return stats.pearsonr(pair.iloc[:, 0], pair.iloc[:, 1]).pvalue
+"""
 #: Whether values are further than 1.5 interquartile ranges from the quartiles, and z-scores.
 OUTLYING: Final = """\
 def outlying(values):

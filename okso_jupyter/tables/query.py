@@ -42,9 +42,11 @@ Function = Literal[
     "share percent",  # of the rows of the table (without a column) or of the column's sum
     "correlation",  # with the column `other`
     "rank correlation",
+    "correlation p-value",  # of no correlation (Pearson), two-sided
 ]
-#: How the measures of exactly two groups, or of two rows, become one number.
-Combination = Literal["", "difference", "ratio"]
+#: How the measures of exactly two groups, or of two rows, become one number; or which of several
+#: measures is kept: the largest, the smallest, or that which is furthest from nothing.
+Combination = Literal["", "difference", "ratio", "largest", "smallest", "strongest"]
 #: How the result is drawn; "" for no picture.
 Chart = Literal["", "bar", "line", "scatter", "histogram"]
 
@@ -52,6 +54,8 @@ COMPARISONS: Final[tuple[str, ...]] = get_args(Comparison)
 FUNCTIONS: Final[tuple[str, ...]] = get_args(Function)
 PARTS: Final[tuple[str, ...]] = get_args(Part)
 COMBINATIONS: Final[tuple[str, ...]] = get_args(Combination)
+#: Combinations that choose one of several measures.
+CHOICES: Final = frozenset({"largest", "smallest", "strongest"})
 CHARTS: Final[tuple[str, ...]] = get_args(Chart)
 #: Values further than this many interquartile ranges from the quartiles are outliers.
 FENCE: Final = 1.5
@@ -109,7 +113,8 @@ class Query:
         columns: Columns shown; () is all of them, and with measures `by` and the measures.
             With `by` and measures, (by,) shows the groups alone.
         distinct: Show each result row once.
-        combine: Make one number of two result rows, from their first measure or only column.
+        combine: Make one number of two result rows, from their first measure or only column; or
+            keep one of several measures, with what tells it from the others.
         chart: Draw the result. Bars and lines stand over its first column; a scatter plot is of
             two columns; a histogram counts the rows in bins of one column, `limit` bins or 10.
     """

@@ -9,7 +9,7 @@ from typing import Final
 
 from okso_jupyter.tables.engine import Result
 from okso_jupyter.tables.labels import chart_label, group_label, label
-from okso_jupyter.tables.query import Filter, Query
+from okso_jupyter.tables.query import CHOICES, Filter, Query
 
 _COMPARED: Final[Mapping[str, str]] = {
     "=": "is",
@@ -51,6 +51,8 @@ def sentence(query: Query) -> str:
     if query.distinct:
         parts.append("each once")
     text = ", ".join(parts)
+    if query.combine in CHOICES:
+        return f"{query.combine} of these: {text}"
     return f"{query.combine} between two: {text}" if query.combine else text
 
 
@@ -154,7 +156,9 @@ def answer(query: Query, result: Result) -> str:
             return f"{asked}: {listed}"
     if len(rows) == 1:
         pairs = zip(result.columns, rows[0], strict=True)
-        return f"{asked}: {', '.join(f'{name} {cell}' for name, cell in pairs)}"
+        verdict = _verdict(query, result.rows[0][-1])
+        told = ", ".join(f"{name} {cell}" for name, cell in pairs)
+        return f"{asked}: {told}{f' ({verdict})' if verdict else ''}"
     return "\n".join([f"{asked}:", *_table(result, rows)])
 
 
@@ -165,9 +169,13 @@ def heading(query: Query) -> str:
 
 
 def _verdict(query: Query, value: object) -> str:
-    """Return what a p-value of a test for normality says; nothing for other measures."""
-    functions = [measure.function for measure in query.measures]
-    if functions != ["normality"] or not isinstance(value, (int, float)):
+    """Return what the p-value of a test says, which is the last measure; nothing for others."""
+    function = query.measures[-1].function if query.measures else ""
+    if query.by or not isinstance(value, (int, float)):
+        return ""
+    if function == "correlation p-value":
+        return f"{'not ' if value >= _ALPHA else ''}significant at a level of {_ALPHA:g}"
+    if function != "normality" or len(query.measures) > 1:
         return ""
     return f"p-value: {'' if value > _ALPHA else 'not '}normally distributed"
 

@@ -12,7 +12,7 @@ import sqlglot.expressions as sge
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.expressions import Compiler, Shown, names_for
 from okso_jupyter.tables.pandas_table import texts_code
-from okso_jupyter.tables.query import Query
+from okso_jupyter.tables.query import CHOICES, Query
 from okso_jupyter.tables.read_source import NoCodeError, ReadSource
 from okso_jupyter.tables.readable_sql import sql_of
 from okso_jupyter.tables.sql_quoting import sql_name, sql_text
@@ -21,7 +21,7 @@ from okso_jupyter.tables.typed_table import ROW, Names, raw_name, typed, unbound
 _DIALECT: Final = "duckdb"
 _RAW: Final = "okso raw"
 #: Functions that the engine adds to DuckDB.
-_ADDED: Final = frozenset({"normality", "rank correlation"})
+_ADDED: Final = frozenset({"normality", "rank correlation", "correlation p-value"})
 _TABLE: Final = "cells"
 #: The frame with the texts of a source that DuckDB does not read by itself.
 _TEXTS: Final = "texts"
@@ -132,6 +132,9 @@ def _combined(query: Query, shown: list[Shown], sql: str) -> str:
     """Return the SQL of the difference or ratio of the two rows of a result."""
     if not query.combine:
         return sql
+    if query.combine in CHOICES:
+        msg = f"the {query.combine} of several measures is written in pandas only, without --sql"
+        raise NoCodeError(msg)
     place = next((p for p, each in enumerate(shown) if each.is_measure), 0)
     value = shown[place].label
     column = shown[place].column

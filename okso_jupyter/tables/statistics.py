@@ -9,6 +9,7 @@ from duckdb.func import FunctionNullHandling
 
 _LEAST_FOR_NORMALITY: Final = 3
 _LEAST_FOR_RANKS: Final = 2
+_LEAST_FOR_CORRELATION: Final = 3
 
 
 def register(connection: duckdb.DuckDBPyConnection) -> None:
@@ -19,13 +20,13 @@ def register(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function(
         "normality_p", _normality_p, [numbers], "DOUBLE", null_handling=null_handling
     )
-    connection.create_function(
-        "rank_correlation",
-        _rank_correlation,
-        [numbers, numbers],
-        "DOUBLE",
-        null_handling=null_handling,
-    )
+    for name, function in (
+        ("rank_correlation", _rank_correlation),
+        ("correlation_p", _correlation_p),
+    ):
+        connection.create_function(
+            name, function, [numbers, numbers], "DOUBLE", null_handling=null_handling
+        )
 
 
 def _normality_p(values: list[float] | None) -> float | None:
@@ -44,3 +45,12 @@ def _rank_correlation(x: list[float] | None, y: list[float] | None) -> float | N
     if not x or not y or len(x) < _LEAST_FOR_RANKS or min(x) == max(x) or min(y) == max(y):
         return None
     return float(stats.spearmanr(x, y).statistic)
+
+
+def _correlation_p(x: list[float] | None, y: list[float] | None) -> float | None:
+    """Return the p-value of Pearson's correlation; None where it is not defined."""
+    from scipy import stats  # noqa: PLC0415  see above
+
+    if not x or not y or len(x) < _LEAST_FOR_CORRELATION or min(x) == max(x) or min(y) == max(y):
+        return None
+    return float(stats.pearsonr(x, y).pvalue)

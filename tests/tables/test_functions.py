@@ -60,6 +60,7 @@ EXPECTED: dict[str, Any] = {
     "share percent": lambda d: 100 * d.y.sum() / FRAME.y.sum(),
     "correlation": lambda d: d.y.corr(d.x),
     "rank correlation": lambda d: d.y.corr(d.x, method="spearman"),
+    "correlation p-value": lambda d: stats.pearsonr(*d[["y", "x"]].dropna().to_numpy().T).pvalue,
 }
 
 
@@ -112,6 +113,9 @@ def test_outliers_are_relative_to_their_group(tmp_path: Path) -> None:
         (("price", "between", (2.5, 20)), ["south", "North", "south"]),
         (("price", "in", (4, "20")), ["North", "south"]),
         (("price", "is missing"), ["east"]),
+        (("price", "is an outlier"), [None]),
+        (("price", "is no outlier"), ["north", "south", "North", "south"]),
+        (("price", "is an outlier", 1.5), [None]),
         (("day", "=", "2024-02-11"), ["North"]),
         (("day", "=", "February 11, 2024"), ["North"]),
         (("day", "=", "2024"), ["north", "south", "North"]),
@@ -264,3 +268,29 @@ def test_counts_of_rows(sales: Opened) -> None:
     assert (answer["total_rows"], answer["matched_rows"], len(answer["rows"])) == (6, 2, 1)
     assert sales.value("count") == 6
     assert sales.value("share percent", "", "", ("region", "=", "south")) == pytest.approx(100 / 3)
+
+
+def test_a_correlation_is_tested(tmp_path: Path) -> None:
+    """As scipy does, of the rows that have both values; of fewer than three there is no test."""
+    rows = [(1, 2.0), (2, 1.5), (3, 4.0), (4, 3.5), (5, None), (6, 7.0)]
+    text = "".join(f"{a},{'' if b is None else b}\n" for a, b in rows)
+    table = Opened(tmp_path, f"a,b\n{text}")
+    both = [(a, b) for a, b in rows if b is not None]
+
+    wanted = stats.pearsonr(*zip(*both, strict=True)).pvalue
+    assert table.value("correlation p-value", "a", "b") == pytest.approx(wanted)
+    assert table.value("correlation p-value", "a", "b", ("a", "<=", 2)) is None
+
+
+def test_one_of_several_measures_is_kept(tmp_path: Path) -> None:
+    """The first of equal ones; what has no value is none, and of nothing none is kept."""
+    table = Opened(tmp_path, "a,b,c\n1,5,\n3,-9,\n2,1,\n")
+    ends = tuple(Measure("mean", name) for name in ("a", "b"))
+
+    assert table.rows(measures=ends, combine="largest") == [["a", 2]]
+    assert table.rows(measures=ends, combine="smallest") == [["b", -1]]
+    assert (
+        "none of the measures"
+        in table.ask(("a", ">", 5), measures=ends, combine="strongest")["problem"]
+    )
+    assert "without groups" in table.ask(measures=ends, by="a", combine="largest")["problem"]

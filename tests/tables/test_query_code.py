@@ -10,7 +10,15 @@ import pandas as pd
 import pytest
 
 from okso_jupyter.frames.result_table import result_frame
-from okso_jupyter.tables.query import FUNCTIONS, PARTS, Filter, Measure, Query
+from okso_jupyter.tables.query import (
+    CHOICES,
+    FUNCTIONS,
+    PARTS,
+    Combination,
+    Filter,
+    Measure,
+    Query,
+)
 from okso_jupyter.tables.query_code import CODE, NoCodeError
 from okso_jupyter.tables.read_source import ReadSource
 from tests.planning.table_questions.test_answers import TEXT, by_form
@@ -97,7 +105,7 @@ def test_the_code_of_every_form_of_question(tmp_path: Path, style: str) -> None:
 def test_the_code_of_every_function(sales: Opened, tmp_path: Path, style: str) -> None:
     """Of all rows, of some, and of groups; also of dates and of numbers among texts."""
     for function in FUNCTIONS:
-        if style == "sql" and function in {"normality", "rank correlation"}:
+        if style == "sql" and function in {"normality", "rank correlation", "correlation p-value"}:
             continue
         for column in ("price", "day", "score"):
             other = "qty" if "correlation" in function else ""
@@ -275,3 +283,23 @@ def test_what_has_no_code_is_said() -> None:
     source = ReadSource(name="t.csv", columns=(), all_names=())
     with pytest.raises(NoCodeError, match="no function for normality; without --sql"):
         CODE["sql"](Query("t.csv", measures=(Measure("normality", "x"),)), source)
+
+
+@pytest.mark.parametrize("combine", sorted(CHOICES))
+@pytest.mark.parametrize(
+    "measures",
+    [
+        (Measure("mean", "price"), Measure("mean", "qty")),
+        (Measure("correlation", "price", "qty"), Measure("correlation", "price", "price")),
+        (Measure("missing", "region"), Measure("missing", "day"), Measure("missing", "price")),
+    ],
+)
+def test_the_code_of_one_of_several_measures(
+    sales: Opened, tmp_path: Path, combine: Combination, measures: tuple[Measure, ...]
+) -> None:
+    """The pandas code keeps what the engine keeps; for SQL it is said that it cannot."""
+    query = Query("t.csv", measures=measures, combine=combine)
+    _check(sales, tmp_path, query)
+    source = ReadSource.from_json(sales.live.answer(query.to_json())["read"])  # type: ignore[arg-type]  # JSON data
+    with pytest.raises(NoCodeError, match=combine):
+        CODE["sql"](query, source)

@@ -60,6 +60,14 @@ NORTH = (Filter("region", "=", "North"),)
             Query("s.csv", by="a", measures=MEAN, combine="difference"),
             "difference between two: mean of price in s.csv, for each a, smallest first",
         ),
+        (
+            Query("s.csv", measures=(*MEAN, Measure("mean", "b")), combine="largest"),
+            "largest of these: mean of price and mean of b in s.csv",
+        ),
+        (
+            Query("s.csv", (Filter("a", "is no outlier"), Filter("b", "is an outlier", 2.5))),
+            "rows in s.csv where a is no outlier (1.5 IQR) and b is an outlier (z-score above 2.5)",
+        ),
     ],
 )  # fmt: skip
 def test_a_query_is_one_sentence(query: Query, expected: str) -> None:
@@ -84,6 +92,20 @@ def _result(rows: list[list[Any]], *columns: str, **more: Any) -> Result:
             Query("s.csv", measures=(Measure("normality", "a"),)),
             _result([[0.01]], "p-value", matched_rows=9),
             "normality of a: 0.01 (p-value: not normally distributed; 9 rows)",
+        ),
+        (
+            Query(
+                "s.csv",
+                measures=(
+                    Measure("correlation", "a", "b"),
+                    Measure("correlation p-value", "a", "b"),
+                ),
+            ),
+            _result([[0.5, 0.2]], "r", "p"),
+            (
+                "correlation of a and b and correlation p-value of a and b: r 0.5, p 0.2 "
+                "(not significant at a level of 0.05)"
+            ),
         ),
         (
             Query("s.csv", measures=MEAN),

@@ -16,7 +16,8 @@ from typing import Final
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import tokens
 from okso_jupyter.tables.cells import is_missing, number_of
-from okso_jupyter.tables.query import FENCE, Filter, Measure, Query
+from okso_jupyter.tables.choice import chosen_names, chosen_place
+from okso_jupyter.tables.query import CHOICES, FENCE, Filter, Measure, Query
 
 Cell = str | float | None
 _DECIMALS: Final = 6
@@ -57,6 +58,8 @@ class Answers:
         result = self._measured(query, rows) if query.measures else self._shown(query, rows)
         if query.distinct:
             result = list(dict.fromkeys(result))
+        if query.combine in CHOICES:
+            return _chosen(query, result[0])
         return _combined(query, result) if query.combine else result
 
     def _shown(self, query: Query, rows: Sequence[int]) -> list[tuple[Cell, ...]]:
@@ -244,6 +247,13 @@ def _rounded(function: Callable[[list[float]], float], values: list[float]) -> f
     except (ValueError, ZeroDivisionError, statistics.StatisticsError, IndexError):
         return None
     return int(value) if value == int(value) else round(value, _DECIMALS)
+
+
+def _chosen(query: Query, values: Sequence[Cell]) -> list[tuple[Cell, ...]]:
+    """Return the one of several measures that is kept, with what tells it from the others."""
+    numbers = [value if isinstance(value, (int, float)) else None for value in values]
+    place = chosen_place(numbers, query.combine)
+    return [] if place is None else [(chosen_names(query.measures)[place], numbers[place])]
 
 
 def _combined(query: Query, result: Sequence[tuple[Cell, ...]]) -> list[tuple[Cell, ...]]:

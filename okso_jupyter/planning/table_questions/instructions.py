@@ -13,7 +13,7 @@ from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.readings import QueryReading
-from okso_jupyter.tables.query import Function, Query
+from okso_jupyter.tables.query import Function, Measure, Query
 
 #: More columns than this are a list of what there is.
 _MOST_HINTED: Final = 2
@@ -25,6 +25,13 @@ _VARIANTS: Final[tuple[tuple[Function, str, Function], ...]] = (
         r"\bpopulation (?:standard deviation|std)|\bddof ?= ?0|\bnp\.std\b|\bpstdev\b",
         "population standard deviation",
     ),
+)
+#: What asks whether a correlation is one, or may have come about by chance; and the level for it.
+_TESTED: Final = re.compile(r"(?i)\bp[\s-]?values?\b|\b(?:in)?significan\w*|\bsignifikan\w*")
+_LEVEL: Final = re.compile(
+    r"(?ix)\(?(?:\b(?:at|using|with)\s+)?(?:an?\s+|the\s+)?"
+    r"\b(?:alpha|significance\s+level|level\s+of\s+significance|p[\s-]?value)s?"
+    r"\s*(?:of|=|<=?|>=?|:|is|below|under|(?:less|greater)\s+than)\s*\d*\.\d+\)?"
 )
 _DENIED: Final = re.compile(r"(?i)\b(?:not|instead of|rather than|don['’]t)\b[^.;!?]*")
 
@@ -46,9 +53,16 @@ def hinted(question: str, request: str, columns: Sequence[str]) -> str:
     return f"{question.rstrip(' ?.')} ({', '.join(missing)})"
 
 
+def without_level(question: str) -> str:
+    """Return a question without the level of a test: "(alpha = 0.05)" is no value of a column."""
+    return " ".join(_LEVEL.sub(" ", question).split())
+
+
 def as_instructed(request: str, readings: Sequence[QueryReading]) -> tuple[QueryReading, ...]:
     """Return readings that compute the variant of a function that the request names."""
     said = _DENIED.sub(" ", request)
+    if _TESTED.search(said):
+        readings = [replace(each, query=_tested(each.query)) for each in readings]
     variants = {
         function: variant
         for function, pattern, variant in _VARIANTS
@@ -58,6 +72,16 @@ def as_instructed(request: str, readings: Sequence[QueryReading]) -> tuple[Query
         return tuple(readings)
     changed = [replace(each, query=_varied(each.query, variants)) for each in readings]
     return tuple({each.query: each for each in reversed(changed)}.values())[::-1]
+
+
+def _tested(query: Query) -> Query:
+    """Return a query for a correlation with its p-value beside it; others as they are."""
+    match query.measures:
+        case (Measure(function="correlation", column=one, other=other),):
+            test = Measure("correlation p-value", one, other)
+            return replace(query, measures=(*query.measures, test))
+        case _:
+            return query
 
 
 def _varied(query: Query, variants: dict[Function, Function]) -> Query:

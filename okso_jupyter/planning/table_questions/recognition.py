@@ -50,6 +50,11 @@ _ELSE: Final = re.compile(
 )
 #: Missing values may be asked for of every column.
 _MISSING: Final = re.compile(r"(?i)\b(?:missing|null|nan|empty|fehlende?)\b")
+#: Columns are compared by their values: "which column has the highest mean?".
+_COMPARED: Final = re.compile(
+    r"(?i)\bcolumn\s+has\s+the\s+(?:most|highest|largest|greatest|strongest|fewest|least|lowest|"
+    r"smallest|weakest)\b"
+)
 _COLUMNS: Final = re.compile(r"(?i)\b(?:columns?|spalten?)(?:\([a-z]\))?")
 _LEVEL: Final = r"(?:errors?|warn(?:ing)?s?|info|debug|fatals?|criticals?|fehler|warnungen)"
 _ENTRIES: Final = r"(?:lines?|entries|entry|messages?|zeilen|einträge|meldungen)"
@@ -133,7 +138,7 @@ def _only_asks(whole: str, asked: str, columns: Sequence[str]) -> bool:
     """Return whether nothing is to be changed, and what is asked is about rows and values."""
     rest = _INSTRUCTIONS.sub(" ", _without_names(whole, columns))
     question = _without_names(asked, columns)
-    if _MISSING.search(question):
+    if _MISSING.search(question) or _COMPARED.search(question):
         question = _COLUMNS.sub(" ", question)
     return not (_ACTS.search(rest) or _ELSE.search(question))
 

@@ -18,7 +18,7 @@ from okso_jupyter.workspace import Workspace
 @pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("questions", "count", "fewest"), [(DEVELOPMENT, 20, 8), (HELD_OUT, 10, 4)]
+    ("questions", "count", "fewest"), [(DEVELOPMENT, 20, 15), (HELD_OUT, 10, 6)]
 )
 def test_requests_for_analyses_are_answered(
     questions: Mapping[str, str], count: int, fewest: int
@@ -92,3 +92,85 @@ def test_outliers_by_z_score_are_counted(tmp_path: Path) -> None:
 def test_a_file_without_outliers_is_no_question(tmp_path: Path, request_text: str) -> None:
     """A request that only changes a table, or saves it, is planned by the model."""
     assert _best(tmp_path, request_text) is None
+
+
+_CORRELATION = Measure("correlation", "heating", "built")
+_TEST = Measure("correlation p-value", "heating", "built")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "measures"),
+    [
+        (
+            "Is the correlation of built and heating in flats.csv significant?",
+            (_CORRELATION, _TEST),
+        ),
+        (
+            "Correlation of built and heating in flats.csv? Use a significance level of 0.01.",
+            (_CORRELATION, _TEST),
+        ),
+        ("What is the correlation of built and heating in flats.csv?", (_CORRELATION,)),
+        (
+            "mean area and median rent in flats.csv",
+            (Measure("mean", "area"), Measure("median", "rent")),
+        ),
+        (
+            "Calculate the mean and median of rent and tenant_age in flats.csv",
+            (
+                Measure("mean", "rent"),
+                Measure("median", "rent"),
+                Measure("mean", "tenant_age"),
+                Measure("median", "tenant_age"),
+            ),
+        ),
+    ],
+)
+def test_what_is_measured_is_as_the_request_lists_it(
+    tmp_path: Path, request_text: str, measures: tuple[Measure, ...]
+) -> None:
+    """A correlation has its test beside it where that is asked for; a level is no filter."""
+    query = _best(tmp_path, request_text)
+
+    assert query is not None
+    assert (query.measures, query.filters) == (measures, ())
+
+
+@pytest.mark.parametrize(
+    ("request_text", "combine", "columns"),
+    [
+        ("Which column in flats.csv has the most missing values?", "largest", ["flat_no", "built"]),
+        ("Which column of flats.csv has the lowest mean?", "smallest", ["rooms", "built"]),
+        ("Which column is most correlated with rent in flats.csv?", "strongest", ["rent"]),
+        (
+            "Which column has the strongest negative correlation with rent in flats.csv?",
+            "smallest",
+            ["rent"],
+        ),
+    ],
+)
+def test_columns_are_compared(
+    tmp_path: Path, request_text: str, combine: str, columns: list[str]
+) -> None:
+    """By the statistic that is named; numbers of rows and texts have none."""
+    query = _best(tmp_path, request_text)
+
+    assert query is not None
+    assert query.combine == combine
+    measured = list(dict.fromkeys(measure.column for measure in query.measures))
+    assert [measured[0], measured[-1]] == [columns[0], columns[-1]]
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Which district in flats.csv has the highest mean rent?",
+        "Which flat in flats.csv has the most rooms?",
+        "In flats.csv, which district and which rooms have the lowest rent?",
+    ],
+)
+def test_rows_and_groups_are_no_columns(tmp_path: Path, request_text: str) -> None:
+    """A column that is named in "which ..." is asked for its values."""
+    query = _best(tmp_path, request_text)
+
+    assert query is not None
+    assert query.combine == ""

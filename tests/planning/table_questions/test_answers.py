@@ -14,7 +14,14 @@ from okso_jupyter.planning.table_questions.enumeration import candidates
 from okso_jupyter.planning.table_questions.features import form_of
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
-from okso_jupyter.tables.query import Comparison, Filter, Query
+from okso_jupyter.tables.query import (
+    CHOICES,
+    Combination,
+    Comparison,
+    Filter,
+    Measure,
+    Query,
+)
 from tests.tables.live import Opened
 
 pytestmark = pytest.mark.slow
@@ -107,3 +114,20 @@ def test_the_preview_finds_the_engines_outliers(
     previewed = [[value] for (value,) in Answers(_head()).of(query)]
 
     assert previewed == opened.live.answer(query.to_json())["rows"]
+
+
+@pytest.mark.parametrize("combine", sorted(CHOICES))
+def test_the_preview_keeps_the_measure_that_the_engine_keeps(
+    opened: Opened, combine: Combination
+) -> None:
+    """Of correlations, of which one is negative, and of counts."""
+    correlations = (
+        Measure("correlation", "price", "units"),
+        Measure("correlation", "price", "price"),
+    )
+    for measures in (correlations, (Measure("missing", "units"), Measure("missing", "day"))):
+        query = Query("t.csv", measures=measures, combine=combine)
+        [[name, value]] = Answers(_head()).of(query)
+        answer: dict[str, Any] = opened.live.answer(query.to_json())
+
+        assert answer["rows"] == [[name, pytest.approx(value, abs=1e-5)]]
