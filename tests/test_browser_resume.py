@@ -35,8 +35,33 @@ def test_a_paused_run_goes_on_below_by_keyboard(tmp_path: Path, front_end: Front
         button.focus()
         lab.page.keyboard.press("Enter")
         lab.wait_text("This run was paused here, and resumed: it goes on below.")
+        expect(lab.outputs().get_by_text("RunFailedError")).to_have_count(0)
         expect(lab.outputs().locator(".okso-run")).to_contain_text("two", timeout=60_000)
         lab.page.wait_for_selector(".jp-Cell:nth-of-type(3):focus", timeout=60_000)
         lab.page.keyboard.press("Shift+Enter")
         lab.wait_text("'typed on'")
         assert "widgets" not in lab.save().metadata
+
+
+def test_after_a_reload_the_page_shows_form_and_end_beside_the_button(tmp_path: Path) -> None:
+    """A page that gets no outputs of the cell any more shows them; a decision there counts."""
+    code = "import time\nprint('begun', flush=True)\ntime.sleep(60)"
+    run_id = held(tmp_path, {"tool": "python_repl", "args": {"input": code}})
+    with BrowserLab(tmp_path, [LOAD, f"%okso resume {run_id}", "_okso.state"]) as lab:
+        lab.run_cell()
+        lab.run_cell()
+        lab.wait_text("begun")
+        lab.stop()
+        lab.button("Resume").wait_for(timeout=60_000)
+        lab.save()
+        lab.reload()
+        lab.click("Resume")
+        here = lab.outputs().locator(".okso-resume-outputs")
+        here.get_by_role("button", name="Reject").click(timeout=60_000)
+        lab.wait_text("Resumed, and over")
+        expect(here).to_contain_text("Rejected")
+        assert "widgets" not in lab.save().metadata
+        lab.run_cell()
+        lab.run_cell()
+        lab.run_cell()
+        lab.wait_text("'cancelled'")

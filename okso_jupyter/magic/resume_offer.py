@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Final
 
-from IPython.display import display
+from IPython.display import clear_output, display
 
 from okso_jupyter.errors import ApprovalError, RunFailedError
 from okso_jupyter.kernel import interrupt
+from okso_jupyter.kernel.copied_outputs import copied_outputs
 from okso_jupyter.kernel.front_end import current_shell, detect
 from okso_jupyter.kernel.pump import is_pumping, request_of
 from okso_jupyter.kernel.waiting import strategy
@@ -34,17 +36,18 @@ def show_paused(run: Run, shown: object, resume: Callable[[], object]) -> None:
         resume: Goes on with the run, and returns what is to be displayed.
     """
     with interrupt.deferred():
-        handle = display(shown, display_id=True, raw=isinstance(shown, dict))
-        if handle is None or detect() != "notebook" or strategy() == "prompt":
+        if run.id in _OFFERED:  # before the page is shown, which has a place for one button
+            _OFFERED.pop(run.id).close()
+        display(shown, raw=isinstance(shown, dict))
+        if detect() != "notebook" or strategy() == "prompt":
             return
         from okso_jupyter.widgets.resume_button import ResumeButton  # noqa: PLC0415  loads ipywidgets
 
-        if run.id in _OFFERED:
-            _OFFERED.pop(run.id).close()
         while len(_OFFERED) >= _MOST_OFFERED:
             _OFFERED.pop(next(iter(_OFFERED))).close()
         cell = request_of(current_shell().kernel)
-        _OFFERED[run.id] = ResumeButton(run.id, lambda: _resumed(handle, shown, cell, resume))
+        button = ResumeButton(run.id, lambda: _resumed(button, shown, cell, resume))
+        _OFFERED[run.id] = button
 
 
 def stopped_page(run: Run) -> dict[str, str]:
@@ -61,8 +64,15 @@ def stopped_page(run: Run) -> dict[str, str]:
     return page.faces()
 
 
-def _resumed(handle: Any, shown: object, cell: Any, resume: Callable[[], object]) -> None:  # noqa: ANN401  IPython ships no types
+def _resumed(
+    button: ResumeButton,
+    shown: object,
+    cell: Callable[[], AbstractContextManager[None]],
+    resume: Callable[[], object],
+) -> None:
     """Go on with a run in the outputs of its cell; a run that fails or is paused shows itself.
+
+    The old outputs go: beside the page of the paused run, there is the error that it ended with.
 
     Raises:
         ApprovalError: Another cell is at work.
@@ -70,14 +80,18 @@ def _resumed(handle: Any, shown: object, cell: Any, resume: Callable[[], object]
     """
     if is_pumping():
         raise ApprovalError(_OCCUPIED)
+    line = {"text/html": f"<p>{_RESUMED}</p>", "text/plain": _RESUMED}
     with cell():
-        handle.update({"text/html": f"<p>{_RESUMED}</p>", "text/plain": _RESUMED}, raw=True)
+        clear_output(wait=True)
+        handle = display(line, raw=True, display_id=True)
         try:
-            result = resume()
+            with copied_outputs(button.show):
+                result = resume()
+                if result is not None:
+                    display(result)
         except (RunFailedError, KeyboardInterrupt):
             return  # it has been displayed
         except BaseException:
+            button.show(())  # the page has a place for the button, which would be drawn into itself
             handle.update(shown, raw=isinstance(shown, dict))
             raise
-        if result is not None:
-            display(result)

@@ -5,7 +5,7 @@ Importing this module imports ipywidgets and anywidget, so only a run that was p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import resources
 from typing import Final
 
@@ -16,8 +16,8 @@ from okso_jupyter.errors import OksoError
 
 _STATIC: Final = resources.files("okso_jupyter.widgets") / "static"
 #: Parts of one ES module; each uses the definitions of those before it.
-_SCRIPTS: Final = ("kernel.js", "slots.js", "focus.js", "resume.js")
-_AT_WORK: Final = "Resumed: it goes on in the page that ran the cell."
+_SCRIPTS: Final = ("kernel.js", "slots.js", "focus.js", "bars.js", "resume.js")
+_AT_WORK: Final = "Resumed: it goes on."
 _ENDED: Final = "Resumed, and over: %okso show {run} shows it."
 
 
@@ -30,6 +30,9 @@ class ResumeWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
     run = traitlets.Unicode(help="id of the run, which names the place").tag(sync=True)
     is_offered = traitlets.Bool(default_value=True, help="whether there is a button").tag(sync=True)
     note = traitlets.Unicode(help="what came of the click, in words").tag(sync=True)
+    outputs = traitlets.List(
+        traitlets.Unicode(), help="HTML of what the resumed run displays, one per output"
+    ).tag(sync=True)
 
 
 class ResumeButton:
@@ -56,6 +59,14 @@ class ResumeButton:
             else:
                 self._say(_ENDED.format(run=self._widget.run), is_offered=False)
         self._widget.send({})
+
+    def show(self, outputs: Sequence[str]) -> None:
+        """Show what the resumed run displays on pages that get no outputs of its cell any more.
+
+        Args:
+            outputs: HTML of each output; all foreign text in it is escaped.
+        """
+        self._widget.outputs = list(outputs)
 
     def close(self) -> None:
         """Remove the button."""

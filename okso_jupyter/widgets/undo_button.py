@@ -20,7 +20,7 @@ from okso_jupyter.errors import OksoError
 
 _STATIC: Final = resources.files("okso_jupyter.widgets") / "static"
 #: Parts of one ES module; each uses the definitions of those before it.
-_SCRIPTS: Final = ("kernel.js", "slots.js", "undo.js")
+_SCRIPTS: Final = ("kernel.js", "slots.js", "bars.js", "undo.js")
 #: The actions of its buttons.
 _Action = Literal["show", "undo", "keep"]
 

@@ -1,36 +1,33 @@
-// Resume button of a paused run: inserted into the run's static HTML while the kernel lives. It has
-// no output that a notebook could save.
+// Resume button of a paused run: inserted into the run's static HTML while the kernel lives.
 
 const HELP = "Go on with this run, as %okso resume does: no step is done twice";
 
-function resumeButton(press) {
-  const node = document.createElement("button");
-  node.type = "button";
-  node.textContent = "Resume";
-  node.title = HELP;
-  node.addEventListener("click", press);
-  return node;
-}
-
-function statusOf(text) {
-  const node = document.createElement("span");
-  node.setAttribute("role", "status");
-  node.textContent = text;
-  return node;
+// What the resumed run displays. A page that was loaded after its cell ran gets no outputs of the
+// cell any more, and still has the bar; on any other page the outputs take the place of the bar.
+function outputArea(model) {
+  const area = document.createElement("div");
+  area.className = "okso-resume-outputs";
+  const sources = new WeakMap(); // part -> its HTML, from the kernel, which escaped all foreign text
+  const draw = () => {
+    const shown = model.get("outputs");
+    shown.forEach((html, place) => {
+      const part = area.children[place] ?? area.appendChild(document.createElement("div"));
+      if (sources.get(part) !== html) part.innerHTML = html;
+      sources.set(part, html);
+    });
+    [...area.children].slice(shown.length).forEach((part) => part.remove());
+  };
+  model.on("change:outputs", draw);
+  draw();
+  return area;
 }
 
 function initialize({ model }) {
-  const bars = new Map(); // insertion point -> button bar
+  const areas = new WeakMap(); // bar -> its outputs
   let isSent = false;
-  let isGone = false;
 
-  const said = () => {
-    if (isGone) return "The kernel has ended: type the command in a cell.";
-    return isSent ? "Sent: it goes on as soon as the kernel is free." : model.get("note");
-  };
-
-  function draw(bar) {
-    const hadFocus = bar.contains(document.activeElement);
+  const partsOf = (bar, isGone) => {
+    if (!areas.has(bar)) areas.set(bar, outputArea(model));
     const press = () => {
       if (isSent) return;
       isSent = true;
@@ -38,41 +35,28 @@ function initialize({ model }) {
       followFocus(bar, { isResumed: true });
       model.send({ action: "resume" });
     };
-    const text = said();
-    const button = model.get("is_offered") && !isGone ? resumeButton(press) : null;
+    const sent = isSent ? "Sent: it goes on as soon as the kernel is free." : model.get("note");
+    const text = isGone ? KERNEL_GONE : sent;
+    const button = model.get("is_offered") && !isGone ? buttonOf("Resume", HELP, press) : null;
     button?.setAttribute("aria-disabled", isSent);
-    bar.replaceChildren(...[button, text ? statusOf(text) : null].filter(Boolean));
-    if (hadFocus) bar.querySelector("button")?.focus();
-  }
+    return [button, text ? statusOf(text) : null, areas.get(bar)].filter(Boolean);
+  };
 
-  const drawAll = () => bars.forEach(draw);
-
-  const end = watchSlots(`okso-resume-${model.get("run")}`, bars, (place) => {
-    const bar = document.createElement("div");
-    bar.className = "okso-resume-bar okso-live-bar";
-    bar.setAttribute("role", "group");
-    bar.setAttribute("aria-label", "Resume");
-    // keys typed here are not notebook shortcuts
-    bar.setAttribute("data-lm-suppress-shortcuts", "true");
-    place.after(bar);
-    bars.set(place, bar);
-    draw(bar);
-  });
-  const heard = () => {
+  const { drawAll, remove } = insertBars(
+    model,
+    {
+      name: `okso-resume-${model.get("run")}`,
+      label: "Resume",
+      className: "okso-resume-bar okso-live-bar",
+    },
+    partsOf,
+  );
+  model.on("change:is_offered change:note", drawAll);
+  model.on("msg:custom", () => {
     isSent = false;
     drawAll();
-  };
-  model.on("change:is_offered change:note", drawAll);
-  model.on("msg:custom", heard);
-  const leave = whenKernelIsGone(model, () => {
-    isGone = true;
-    drawAll();
   });
-  return () => {
-    leave();
-    end();
-    bars.forEach((bar) => bar.remove());
-  };
+  return remove;
 }
 
 export default { initialize };
