@@ -111,9 +111,10 @@ def _display(line: str) -> None:
 
 
 def _in_words(detail: object) -> str:
-    """Return a detail as text; a mapping as names and values."""
+    """Return a detail as text; a mapping as names and values, without empty ones."""
     if isinstance(detail, Mapping):
-        return ", ".join(f"{name}: {_in_words(value)}" for name, value in detail.items())
+        said = {name: _in_words(value) for name, value in detail.items()}
+        return ", ".join(f"{name}: {words}" for name, words in said.items() if words)
     if isinstance(detail, list | tuple):
         return ", ".join(map(_in_words, detail))
     return str(detail)

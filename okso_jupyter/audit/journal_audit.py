@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -100,8 +100,13 @@ class JournalAudit:
         scores, rules = self.scores, self.rules
         unused = [name for name in _COUNTS if not scores[name].any()]
         tables = {
-            "Plans by their points": scores.drop(columns=unused),
-            "Rules that decided": rules[(rules["decided"] > 0) | (rules["led"] > 0)],
+            "Plans by their points": _with_intervals(
+                scores.drop(columns=unused),
+                {"kept": ("kept_low", "kept_high"), "failures": ("failures_low", "failures_high")},
+            ),
+            "Rules that decided": _with_intervals(
+                rules[(rules["decided"] > 0) | (rules["led"] > 0)], {"share": ("low", "high")}
+            ),
         }
         html = [f"<h4>{title}</h4>{table_page(table)}" for title, table in tables.items()]
         text = [f"{title}\n{table!r}" for title, table in tables.items()]
@@ -109,6 +114,26 @@ class JournalAudit:
             "text/html": f"<p class='{NO_MATH}'>{escape(self._sentence)}</p>{''.join(html)}",
             "text/plain": "\n\n".join([repr(self), *text]),
         }
+
+
+def _with_intervals(table: pd.DataFrame, bounds: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
+    """Return a table whose shares have their 95 % interval beside them, in one column.
+
+    Args:
+        table: The table.
+        bounds: The columns of the lower and upper bounds, by that of the share.
+    """
+    shown = {
+        share: [_interval(*row) for row in table[[share, *ends]].itertuples(index=False)]
+        for share, ends in bounds.items()
+    }
+    left_out = [name for ends in bounds.values() for name in ends]
+    return table.assign(**shown).drop(columns=left_out)
+
+
+def _interval(share: float, low: float, high: float) -> str:
+    """Return a share with its interval, such as "0.9 (0.75 to 0.97)"; empty if nothing counts."""
+    return "" if math.isnan(share) else f"{share:.2g} ({low:.2g} to {high:.2g})"
 
 
 def _bins(scale: str, outcomes: Sequence[PlanningOutcome]) -> list[dict[str, Any]]:

@@ -109,11 +109,16 @@ def trust_table(files: Iterable[FileTrust]) -> pd.DataFrame:
     return frame(list(files), _TRUST, nothing=nothing)
 
 
+def _files(run: RunOverview) -> str:
+    """Return what became of files, in words."""
+    return f"{run.changes.words} (taken back)" if run.is_undone else run.changes.words
+
+
 _RUNS: tuple[Column[RunOverview], ...] = (
     Column("request", "object", "", lambda r: r.request),
     Column("answer", "object", "", lambda r: r.answer),
     Column("state", "object", "", lambda r: str(r.state)),
-    Column("files", "object", "", lambda r: r.changes.words),
+    Column("files", "object", "", _files),
     Column("run", "object", "", lambda r: r.id),
     Column("started_at", "utc", "UTC", lambda r: r.started_at),
     Column("created", "object", "", lambda r: list(r.changes.created)),
@@ -125,4 +130,7 @@ _RUNS: tuple[Column[RunOverview], ...] = (
 
 def runs_table(journal: Journal) -> pd.DataFrame:
     """Return one row per run of a journal, the newest first."""
-    return frame(overview(journal), _RUNS, nothing="The journal holds no run yet.")
+    table = frame(overview(journal), _RUNS, nothing="The journal holds no run yet.")
+    # the id of a run has its time, and `files` what was created, changed and removed
+    table.attrs["aside"] = ("started_at", "created", "changed", "removed", "undone")
+    return table

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _LINE_CHARS: Final = 48
+#: Longer texts may be broken between words where the page is narrow.
+_WORD_CHARS: Final = 12
+#: Longer texts get more of a narrow page.
+_MEDIUM_CHARS: Final = 130
 #: Longer names of columns may be broken.
 _NAME_CHARS: Final = 20
 #: Longer texts are folded.
@@ -111,7 +115,17 @@ def _cells(
             bar = _bar(share) if share else ""
             yield f"<td class='okso-figure'>{escape(text)}{bar}</td>"
         else:
-            yield f"<td>{_words(beginning(text, most_chars))}</td>"
+            kind = _kind(text, heading)
+            yield f"<td{kind}>{_words(beginning(text, most_chars))}</td>"
+
+
+def _kind(text: str, heading: Heading) -> str:
+    """Return the attribute of a cell that says how it may be broken where the page is narrow."""
+    if heading.is_rigid:
+        return " class='okso-rigid'"
+    if len(text) <= _WORD_CHARS:
+        return ""
+    return f" class='{'okso-words' if ' ' in text else 'okso-name'}'"
 
 
 def _bar(share: float) -> str:
@@ -126,7 +140,8 @@ def _words(text: str) -> str:
     if lines == 1 and len(text) <= _LINE_CHARS:
         return escape(text)
     # HTML parsers drop the first line feed in <pre>: one is added to keep that of the text
-    box = f"<pre class='okso-long'>\n{escape(text)}</pre>"
+    medium = " okso-medium" if len(text) <= _MEDIUM_CHARS else ""
+    box = f"<pre class='okso-long{medium}'>\n{escape(text)}</pre>"
     if lines <= _BOX_LINES and len(text) <= _BOX_CHARS:
         return box
     first = " ".join(text[:_SUMMARY_CHARS].split())

@@ -66,6 +66,7 @@ class TableModel:
         total_rows: Rows of the whole table.
         total_columns: Columns of the whole table.
         remark: A sentence about the table as a whole; empty if there is none.
+        aside: Names of columns that the table has and that are not shown.
     """
 
     headings: tuple[Heading, ...]
@@ -73,19 +74,26 @@ class TableModel:
     total_rows: int
     total_columns: int
     remark: str = ""
+    aside: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> TableModel:
         """Return the visible part of a table.
 
         Args:
-            table: A DataFrame; `attrs` may hold "units" by column, a "note", and under "nothing"
-                a sentence for a table without rows.
+            table: A DataFrame; `attrs` may hold "units" by column, a "note", under "nothing" a
+                sentence for a table without rows, and under "aside" names of columns that are not
+                shown unless some of them, and so not the whole table, were selected.
             most_rows: Most rows to show, the first ones; None is all.
         """
         shown = table if most_rows is None else table.head(most_rows)
         units = table.attrs.get("units", {})
-        series = [(name, shown.iloc[:, place]) for place, name in enumerate(shown.columns)]
+        aside = _aside(table)
+        series = [
+            (name, shown.iloc[:, place])
+            for place, name in enumerate(shown.columns)
+            if name not in aside
+        ]
         columns = [*_index_columns(shown), *series[:_MOST_COLUMNS]]
         headings = tuple(
             Heading(
@@ -102,6 +110,7 @@ class TableModel:
             total_rows=len(table),
             total_columns=len(table.columns),
             remark=str(table.attrs.get("note" if len(table) else "nothing", "")),
+            aside=aside,
         )
 
     @property
@@ -117,6 +126,8 @@ class TableModel:
             notes.append(f"{len(self.rows):,} of {self.total_rows:,} rows shown")
         if self.total_columns > _MOST_COLUMNS:
             notes.append(f"{_MOST_COLUMNS} of {self.total_columns:,} columns shown")
+        if self.aside and self.rows:
+            notes.append(f"Columns not shown: {', '.join(self.aside)}")
         return notes
 
     def shares(self) -> list[list[float | None]]:
@@ -182,6 +193,12 @@ def _index_columns(table: pd.DataFrame) -> Iterator[tuple[object, pd.Series[Any]
         return
     for place, name in enumerate(index.names):
         yield "" if name is None else name, index.get_level_values(place).to_series()
+
+
+def _aside(table: pd.DataFrame) -> tuple[str, ...]:
+    """Return the names of the columns that are not shown."""
+    aside = tuple(table.attrs.get("aside", ()))
+    return aside if set(aside) <= set(table.columns) else ()
 
 
 def _name(name: object) -> str:

@@ -103,6 +103,8 @@ def test_the_outcome_of_every_planning_call_is_told(session: Session, runs: list
     for row in scores.to_dict("records"):
         assert row["from"] < row["below"]
         assert row["kept_low"] <= row["kept"] <= row["kept_high"]
+        interval = f"{row['kept']:.2g} ({row['kept_low']:.2g} to {row['kept_high']:.2g})"
+        assert interval in audit._repr_mimebundle_()["text/html"]
 
 
 def test_the_deciding_rule_is_that_of_the_points(session: Session, runs: list[Run]) -> None:

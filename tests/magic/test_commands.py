@@ -180,6 +180,7 @@ def test_runs_list_changed_files_and_answers(shell: Any, folder: Path) -> None:
     assert runs.loc[second.id, names].tolist() == [[], ["new.txt"], [], True]
     files = runs["files"].to_dict()
     assert files[first.id] == "created new.txt; changed notes.txt; removed sales.csv"
+    assert files[second.id] == "changed new.txt (taken back)"
     answer = str(runs["answer"].to_dict()[first.id])
     assert len(answer) == 120
     assert "\n" not in answer

@@ -107,3 +107,14 @@ def test_a_truncated_text_reports_its_length() -> None:
     """A truncated text is followed by the shown and the total number of characters."""
     assert beginning("abc", 3) == "abc"
     assert beginning("x" * 5000, 2) == "xx… (2 of 5,000 characters shown)"
+
+
+def test_columns_aside_are_named_and_not_shown_unless_selected() -> None:
+    """A whole table leaves them out and says so; a selection of columns shows what it holds."""
+    table = pd.DataFrame({"run": ["a"], "at": [1], "made": [2]})
+    table.attrs["aside"] = ("at", "made")
+    whole, selected = TableModel.of(table), TableModel.of(table[["run", "at"]])
+    assert [heading.name for heading in whole.headings] == ["run"]
+    assert whole.notes == ["Columns not shown: at, made"]
+    assert [heading.name for heading in selected.headings] == ["run", "at"]
+    assert selected.notes == []

@@ -1,6 +1,7 @@
 // Resume button of a paused run: inserted into the run's static HTML while the kernel lives.
 
 const HELP = "Go on with this run, as %okso resume does: no step is done twice";
+const SENT = "Sent: it goes on as soon as the kernel is free.";
 
 // What the resumed run displays. A page that was loaded after its cell ran gets no outputs of the
 // cell any more, and still has the bar; on any other page the outputs take the place of the bar.
@@ -35,9 +36,10 @@ function initialize({ model }) {
       followFocus(bar, { isResumed: true });
       model.send({ action: "resume" });
     };
-    const sent = isSent ? "Sent: it goes on as soon as the kernel is free." : model.get("note");
-    const text = isGone ? KERNEL_GONE : sent;
-    const button = model.get("is_offered") && !isGone ? buttonOf("Resume", HELP, press) : null;
+    const isOffered = model.get("is_offered");
+    const said = isSent && isOffered ? SENT : model.get("note");
+    const text = isGone ? KERNEL_GONE : said;
+    const button = isOffered && !isGone ? buttonOf("Resume", HELP, press) : null;
     button?.setAttribute("aria-disabled", isSent);
     return [button, text ? statusOf(text) : null, areas.get(bar)].filter(Boolean);
   };
