@@ -17,7 +17,7 @@ TWO := -n 2 --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo check lint types quick test package lowest coverage fuzz setup docs notebook recordings fit fit-calls figures bench \
-	bench-executor bench-safety bench-shared quality clean calibration
+	bench-executor bench-safety bench-shared bench-walk quality clean calibration
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -105,7 +105,7 @@ fit-calls: $(READY) ## fit the weights for calls of one's own tools again
 # The pictures of form, run and tables, light and dark, made again in a browser.
 figures: $(READY) ## take the pictures of the README again, in a browser
 	OKSO_FIGURES=docs/figures $(BIN)/pytest -q tests/test_browser_quickstart.py \
-		--basetemp=/tmp/okso
+		tests/test_browser_screens.py --basetemp=/tmp/okso
 	mv docs/figures/form-light.png docs/form.png
 
 # The planner's speed against limits and peers, on a machine that does nothing else meanwhile.
@@ -131,6 +131,10 @@ bench-executor: $(READY) ## what running a step costs
 bench-safety: $(READY) ## whether plans lose files; hours
 	$(BIN)/python -m benchmarks.plan_safety --csv build/plan-safety.csv \
 		--markdown build/plan-safety.md
+
+# Twenty requests in a real JupyterLab, as a user asks them.
+bench-walk: $(READY) ## seconds and clicks from Shift+Enter to the answer
+	$(BIN)/python -m benchmarks.notebook_walk --markdown build/notebook-walk.md
 
 # Whether changes of one file by steps, runs and processes at the same time are all kept.
 bench-shared: $(READY) ## whether changes of one file at the same time are kept

@@ -1,0 +1,89 @@
+"""What a user sees at each station, in both front ends, light and dark, wide and narrow.
+
+OKSO_FIGURES names a folder for the pictures that the test takes, such as docs/figures.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Final
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Locator, expect
+
+from tests.browser_lab import CHROMIUM, BrowserLab, FrontEnd
+from tests.moving_picture import COLOURS
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.model,
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"no browser at {CHROMIUM}"),
+]
+
+CELLS: Final = [
+    "%load_ext okso_jupyter",
+    "%%okso\nWhat is the mean of weight in harvest.csv by apple?",
+    "%%okso --yes\nWrite 'pick the alma' into todo.txt",
+    "%okso runs",
+    "%okso audit",
+]
+THEMES: Final = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+SIZES: Final = {"1280": (1280, 900), "600": (600, 900)}
+#: Whether a part of the page can be scrolled sideways.
+_SIDEWAYS: Final = "part => part.scrollWidth > part.clientWidth + 1"
+
+
+@pytest.mark.parametrize("front_end", ["lab", "notebook"])
+def test_every_station_fits_its_page(
+    front_end: FrontEnd, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Plan and buttons stand on one screen, and the list of runs is never scrolled sideways."""
+    folder = tmp_path_factory.mktemp("garden")
+    (folder / "harvest.csv").write_text("apple,weight\nalma,120\nbrae,150\nalma,96\n", "utf-8")
+    with BrowserLab(folder, CELLS, front_end=front_end) as lab:
+        if front_end == "lab":
+            lab.command("application:toggle-left-area")
+        lab.page.set_viewport_size({"width": 1280, "height": 900})
+        lab.run_cell()
+        lab.wait_done()
+        lab.run_cell()
+        lab.button("Approve").wait_for(timeout=120_000)
+        expect(lab.button("Approve")).to_be_in_viewport()
+        expect(lab.outputs().get_by_text("Waiting for your decision.").first).to_be_in_viewport()
+        _pictures(lab, tmp_path, f"form-{front_end}", lab.button("Approve"))
+        lab.click("Approve")
+        lab.wait_done()
+        _pictures(lab, tmp_path, f"answer-{front_end}", _shown_in(lab, 1))
+        for place, name in enumerate(("undo", "runs", "audit"), start=2):
+            lab.run_cell()
+            shown = _shown_in(lab, place)
+            shown.wait_for(timeout=60_000)
+            _pictures(lab, tmp_path, f"{name}-{front_end}", shown, fits=name != "audit")
+
+
+def _shown_in(lab: BrowserLab, place: int) -> Locator:
+    """Return the page of a run, or the first table, in the outputs of a cell."""
+    cell = f".jp-Cell[data-windowed-list-index='{place}']"
+    return lab.page.locator(f"{cell} :is(.okso-run, .okso-table)").first
+
+
+def _pictures(
+    lab: BrowserLab, folder: Path, name: str, shown: Locator, *, fits: bool = False
+) -> None:
+    """Write a picture of the page as PNG in every theme and size."""
+    for theme, full_name in THEMES.items():
+        lab.set_theme(full_name)
+        for size, (width, height) in SIZES.items():
+            lab.page.set_viewport_size({"width": width, "height": height})
+            lab.page.wait_for_timeout(500)
+            shown.scroll_into_view_if_needed()
+            picture = Image.open(io.BytesIO(lab.page.screenshot())).convert("RGB")
+            path = Path(os.environ.get("OKSO_FIGURES", folder)) / "screens"
+            path.mkdir(exist_ok=True)
+            picture.quantize(COLOURS).save(path / f"{name}-{theme}-{size}.png", optimize=True)
+            assert not (fits and shown.evaluate(_SIDEWAYS)), f"{name} at {size} px"
+    lab.set_theme(THEMES["light"])
+    lab.page.set_viewport_size({"width": 1280, "height": 900})
