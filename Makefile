@@ -16,7 +16,7 @@ TWO := -n 2 --dist worksteal
 # hundreds of processes that import the package.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check lint types quick test package lowest coverage fuzz setup docs notebook recordings fit fit-calls figures bench \
+.PHONY: help demo check lint types quick test package lowest newest coverage fuzz setup docs notebook recordings fit fit-calls figures bench \
 	bench-executor bench-safety bench-shared bench-walk quality clean calibration
 
 help: ## this list
@@ -52,6 +52,11 @@ package: $(READY) ## build sdist and wheel, and run the quickstart from the inst
 
 lowest: $(READY) ## the quick tests with the lowest versions that pyproject.toml names
 	OKSO_EXAMPLES=few .ci/lowest $(VENV) -q $(TWO) -m "not ($(LEFT_OUT))"
+
+# The first of these that is here. The dependencies have wheels for all of them.
+NEWEST := python3.14 python3.13 python3.12
+newest: ## the quick tests on the newest Python here, in an environment of its own
+	$(MAKE) --no-print-directory quick VENV=build/newest PYTHON="$(NEWEST)"
 
 coverage: $(READY) ## which lines no test runs; in one process, which takes longest
 	$(BIN)/python -m pytest --cov

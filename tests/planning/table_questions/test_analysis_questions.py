@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.table_questions.analysis_questions import DEVELOPMENT, FILE, HELD_OUT, write_flats
-from benchmarks.table_questions.analysis_trial import analysis_trials
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Filter, Measure, Query
@@ -24,6 +23,10 @@ def test_requests_for_analyses_are_answered(
     questions: Mapping[str, str], count: int, fewest: int
 ) -> None:
     """The engine's answer to the best reading holds the values that pandas gives."""
+    from benchmarks.table_questions.analysis_trial import (  # noqa: PLC0415  it loads scipy
+        analysis_trials,
+    )
+
     done = list(analysis_trials(questions))
     wrong = [trial.request for trial in done if not trial.is_right]
 
