@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +34,13 @@ def _block(text: str) -> str:
     return found
 
 
-def _executed(text: str) -> dict[str, Any]:
-    """Run the code block that contains a text, and return its names."""
-    names: dict[str, Any] = {}
-    exec(compile(_block(text), "a page of the docs", "exec"), names)  # noqa: S102  that is the test
+def _executed(text: str, *, run_id: str = "", **names: Any) -> dict[str, Any]:
+    """Run the code block that contains a text, with names that it takes for granted.
+
+    Return all of its names.
+    """
+    code = _block(text).replace("RUN_ID", run_id)
+    exec(compile(code, "a page of the docs", "exec"), names)  # noqa: S102  that is the test
     return names
 
 
@@ -77,6 +81,33 @@ def test_a_tool_from_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed is not None
     assert capsys.readouterr().out.strip() == printed[1]
     assert names["run"].plan.steps[0].args == {"fahrenheit": 98.6}
+
+
+def test_the_audit_of_all_runs() -> None:
+    """The tables of the example have the columns and the condition that it asks for."""
+    audit = _executed("session.audit()")["audit"]
+    assert {"scale", "plans", "kept"} <= set(audit.scores)
+
+
+def test_the_records_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
+    """The example prints every record of a run."""
+    with Session() as session:
+        run = session.execute([{"tool": "final_answer", "args": {}}], approve="auto")
+    _executed("load_run(", run_id=run.id)
+    assert len(capsys.readouterr().out.splitlines()) >= len(run.records) > 0
+
+
+def test_the_style_by_example() -> None:
+    """The example of the style does what its docstrings say."""
+    names = _executed("def pause_before", dataclass=dataclass, __name__=__name__)
+    waits = [names["pause_before"](attempt, base_s=0.5) for attempt in (1, 2, 4)]
+    assert waits == [None, names["Pause"](0.5), names["Pause"](2.0)]
+
+
+def test_every_block_of_code_is_run() -> None:
+    """A block that is added to a page needs a test above."""
+    texts = re.findall(r'_executed\(\s*"([^"]+)"', Path(__file__).read_text("utf-8"))
+    assert [block for block in _blocks() if not any(text in block for text in texts)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
