@@ -30,7 +30,12 @@ from okso_jupyter.planning.table_questions.instructions import (
 from okso_jupyter.planning.table_questions.meant_table import table_meant, table_within
 from okso_jupyter.planning.table_questions.outlier_words import outliers_asked, without_outliers
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
-from okso_jupyter.planning.table_questions.recognition import names_source, question_of, table_named
+from okso_jupyter.planning.table_questions.recognition import (
+    as_asked,
+    names_source,
+    question_of,
+    table_named,
+)
 from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
 from okso_jupyter.planning.table_questions.stated_measures import of_several
 from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, as_stated
@@ -73,10 +78,11 @@ class Environment:
         outliers = outliers_asked(asked, known)
         asked = outliers.question if outliers else asked
         facts = gather(asked, sources.workspace) if chart or outliers else facts
-        source = table_named(facts, sources.frames)
-        if not source and not is_named:
-            source = table_meant(facts, sources, is_chart=chart is not None)
+        named = table_named(facts, sources.frames)
+        is_meant = not (named or is_named)
+        source = table_meant(facts, sources, is_chart=bool(chart)) if is_meant else named
         plain = question_of(asked, source)
+        plain = as_asked(plain) if is_meant and not chart else plain
         source = table_within(source, plain, sources) if source else ""
         table = sources.sample(source) if source else None
         if table is None:

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from okso_jupyter.planning.table_questions.periods import period_filters
-from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
+from okso_jupyter.planning.table_questions.stated_values import says_none, stated_comparisons
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import (
     MONTHS,
@@ -27,6 +27,8 @@ NEGATIONS: Final = frozenset("not except excluding other without no outside besi
 #: What turns a word into its opposite: "unpaid", "non-smoking" (one word as tokens go).
 _OPPOSITES: Final = ("un", "in", "non")
 _MISSING: Final = frozenset("missing null nan blank empty unknown".split())
+#: Before a word of a column's name.
+_NONE: Final = frozenset({"no", "without"})
 _FIRST_YEAR, _LAST_YEAR = 1000, 2200
 #: Share of a value's words that the question must name.
 _PART: Final = 0.5
@@ -233,8 +235,13 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
 
 def _of_missing(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
     places = frozenset(p for p, word in enumerate(question.english) if word in _MISSING)
-    if places and any(map(is_missing, column.cells)):
+    has_missing = any(map(is_missing, column.cells))
+    if places and has_missing:
         yield FoundFilter(Filter(column.name, "is missing"), places, "missing")
+    elif has_missing and says_none(question.text, column.stems):
+        none = frozenset(p for p, word in enumerate(question.english) if word in _NONE)
+        named = frozenset(p for p, own in enumerate(question.stems) if own in column.stems)
+        yield FoundFilter(Filter(column.name, "is missing"), none | named, "missing")
 
 
 def _of_flag(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:

@@ -7,7 +7,7 @@ file, a column or a cell tell which table is meant; where two fit as well, none 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
@@ -96,13 +96,19 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
     if sources.workspace is None or facts.urls or facts.quotes or paths(request):
         return ""
     asked = f"show {request}" if is_chart else request
-    if _OTHER.search(request) or not asks_only(asked, facts.columns):
+    if _OTHER.search(request):
+        return ""
+    is_phrase = not asks_only(asked, facts.columns)
+    if is_phrase and not asks_only(f"show {asked}", facts.columns):
         return ""
     files = [path for path in paths_beneath(sources.workspace) if _is_table(path)][:_MOST_FILES]
     tables = [path for path in files if not _is_log(path)]
     if _THE_TABLE.search(request) and len(tables) == 1:
         return tables[0]
     fits = [fit for fit in _fits(request, files, sources) if _is_enough(request, fit)]
+    if is_phrase:
+        # "books from before 2000" asks to see them, if every word of it is of the table
+        fits = [fit for fit in fits if fit.evidence >= _ENOUGH and fit.share == 1.0]
     return _best(fits)
 
 
@@ -172,7 +178,7 @@ def _fit(request: str, table: TableSample) -> _Fit:
     evidence, taken = _NAME_WEIGHT * bool(named), set(named)
     for column in table.columns.values():
         own = _column_places(question, column)
-        cells = set() if column.has_numbers else _cell_places(request, question, column.places)
+        cells = set() if column.has_numbers else _cell_places(request, question, column)
         evidence += bool(own - taken) + bool(cells - taken - own)
         taken |= own | cells
     share = len(taken) / len(_content_places(question) | taken) if taken else 0.0
@@ -198,16 +204,20 @@ def _names(stem: str, own: str) -> bool:
     return stem == own or (len(own) >= _LEAST_PREFIX and stem.startswith(own))
 
 
-def _cell_places(
-    request: str, question: QuestionWords, cells: Iterable[tuple[str, ...]]
-) -> set[int]:
-    """Return the places of the words that are a cell; one like "IT" must be written as such."""
-    known = set(cells)
+def _cell_places(request: str, question: QuestionWords, column: ColumnSample) -> set[int]:
+    """Return the places of the words that are a cell; one like "IT" must be written as such.
+
+    A kind is often said in the plural: "novels".
+    """
+    known = set(column.places)
     found: set[int] = set()
     for span, (first, behind) in question.spans.items():
         is_name = not STOP.issuperset(span) or " ".join(span).upper() in request.split()
         if span in known and is_name and any(word.isalpha() for word in span):
             found |= set(range(first, behind))
+    if column.repeats:
+        kinds = {(f"{word[0]}s",) for word in known if len(word) == 1 and len(word[0]) > 2}  # noqa: PLR2004  no "is"
+        found |= {place for place, word in enumerate(question.raw) if (word,) in kinds}
     return found
 
 

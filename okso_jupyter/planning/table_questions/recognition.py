@@ -129,6 +129,12 @@ def asks_only(request: str, columns: Sequence[str]) -> bool:
     return bool(asks) and _only_asks(request, _asking(request), columns)
 
 
+def as_asked(phrase: str) -> str:
+    """Return what a request asks for: "open orders" asks to show them."""
+    asks = _ASKS.search(phrase) or _SUPERLATIVE.match(phrase)
+    return phrase if asks else f"show {phrase}"
+
+
 def asks_of_log(question: str) -> bool:
     """Return whether a question can be one about the entries of a log, and not about its text."""
     return bool(_OF_LOG.search(question)) and not _OF_TEXT.search(question)

@@ -37,6 +37,7 @@ def stated_direction(
         yield _is_most_common
     if bool(is_most) != bool(is_fewest):
         yield lambda query: not _is_end(query) or query.descending == bool(is_most)
+        yield lambda query: not _is_of_place(query)
 
 
 def _of_superlative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
@@ -69,6 +70,11 @@ def _is_most_common(query: Query) -> bool:
     """Return whether a query is for the value of the most rows."""
     functions = [measure.function for measure in query.measures]
     return functions == ["most common"] or (functions[:1] == ["count"] and bool(query.by))
+
+
+def _is_of_place(query: Query) -> bool:
+    """Return whether a query is for the first rows as they stand in the table."""
+    return bool(query.limit) and not (query.order or query.by or query.measures)
 
 
 def _is_end(query: Query) -> bool:

@@ -15,9 +15,14 @@ from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_direction import stated_direction
 from okso_jupyter.planning.table_questions.stated_ends import stated_ends
-from okso_jupyter.planning.table_questions.stated_values import stated_values
+from okso_jupyter.planning.table_questions.stated_subject import (
+    dated_by,
+    meant_date,
+    stated_subject,
+)
+from okso_jupyter.planning.table_questions.stated_values import says_none, stated_values
 from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
-from okso_jupyter.tables.query import Query
+from okso_jupyter.tables.query import Filter, Query
 
 #: Readings of a question that are looked through for those that can be drawn, or are stated.
 LOOKED_THROUGH: Final = 200
@@ -64,7 +69,7 @@ def as_stated(
     kept = _in_order(question, readings, columns)
     for is_done in _stated(question, columns):
         kept = [reading for reading in kept if is_done(reading.query)] or kept
-    kept = _with_values(question, kept)
+    kept = _with_values(question, _of_one_date(question, kept, columns))
     pairs = zip(kept, readings, strict=False)
     return tuple(replace(one, confidence=place.confidence) for one, place in pairs)
 
@@ -97,6 +102,14 @@ def _in_order(
     return [replace(rows, query=query)]
 
 
+def _of_one_date(
+    question: str, readings: Sequence[QueryReading], columns: Sequence[str]
+) -> list[QueryReading]:
+    """Return the readings whose periods are of the date that is meant, where one has two dates."""
+    date = meant_date(question, columns, [reading.query for reading in readings])
+    return [r for r in readings if dated_by(r.query) <= {date}] or list(readings)
+
+
 def _with_values(question: str, readings: Sequence[QueryReading]) -> list[QueryReading]:
     """Return the readings with the one first that adds the values in question to the best one.
 
@@ -105,23 +118,26 @@ def _with_values(question: str, readings: Sequence[QueryReading]) -> list[QueryR
     if not readings:
         return []
     best = readings[0].query
-    said = f" {' '.join(tokens(question))} "
 
     def added(query: Query) -> int:
         more = [each for each in query.filters if each not in best.filters]
         is_same = replace(query, filters=best.filters) == best
         is_wider = len(query.filters) == len(best.filters) + len(more)
-        is_said = all(
-            each.comparison == "="
-            and isinstance(each.value, str)
-            and each.column not in best.names
-            and f" {' '.join(tokens(each.value))} " in said
-            for each in more
-        )
+        is_said = all(each.column not in best.names and _is_said(each, question) for each in more)
         return len(more) if is_same and is_wider and is_said else 0
 
     first = max(readings, key=lambda reading: added(reading.query))
     return [first, *(reading for reading in readings if reading is not first)]
+
+
+def _is_said(each: Filter, question: str) -> bool:
+    """Return whether a question names the value of a filter, or says that there is none."""
+    if each.comparison == "is missing":
+        return says_none(question, header_stems(each.column))
+    is_value = each.comparison == "=" and isinstance(each.value, str)
+    return (
+        is_value and f" {' '.join(tokens(str(each.value)))} " in f" {' '.join(tokens(question))} "
+    )
 
 
 def _is_of_rows(query: Query) -> bool:
@@ -147,6 +163,7 @@ def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query],
     yield from stated_values(question, columns)
     yield from stated_ends(question, columns)
     yield from stated_direction(question, columns)
+    yield from stated_subject(question, columns)
 
 
 def _named_behind(pattern: re.Pattern[str], question: str, columns: Sequence[str]) -> str:

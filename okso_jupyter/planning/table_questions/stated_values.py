@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from itertools import combinations
 from typing import Final
 
+from okso_jupyter.planning.table_questions.words import stem
 from okso_jupyter.tables.query import Comparison, Filter, Query
 
 _NUMBER: Final = r"(?P<number>-?\d[\d,]*(?:\.\d+)?)"
@@ -34,6 +35,9 @@ _SPOKEN: Final[tuple[tuple[Comparison, str], ...]] = (
     ("<=", rf"{_NUMBER}\s+(?:\w+\s+)?or\s+(?:{_DOWN}|below)\b"),
 )
 _COMPARED: Final = tuple((how, re.compile(f"(?i){words}")) for how, words in _SPOKEN)
+_NONE_OF: Final = re.compile(
+    r"\b(?:no|without|ohne|keine?n?)\s+(?:(?:an?|any|the|eine?n?)\s+)?(\w+)"
+)
 #: What says that two numbers are the ends of a range.
 _RANGE: Final = re.compile(r"(?i)\b(?:between|from|zwischen|von|range)\b|\d\s*(?:-|to|bis)\s*\d")
 _LITTLE: Final = r"from|in|at|the|an?|of|by|is|be|been|den|die|das|der|aus|im|von|status"
@@ -52,6 +56,15 @@ def stated_values(question: str, columns: Sequence[str]) -> Iterator[Callable[[Q
                 )
             )
         )
+    numbers = re.findall(r"\d+", question)
+    yield (
+        lambda query: (
+            not any(
+                each.value == query.limit and numbers.count(str(query.limit)) == 1
+                for each in query.filters
+            )
+        )
+    )
     denied = re.compile(
         rf"(?i)(?:\b(?:not|nicht|keine?n?)|n['’]t)\b(?:\s+(?:{_LITTLE}|{_any_of(columns)}))*"
         rf"\s+[\"']?(?P<value>.*)"
@@ -72,6 +85,11 @@ def stated_comparisons(question: str) -> dict[float, Comparison]:
         for match in pattern.finditer(question):
             found.setdefault(float(match["number"].replace(",", "")), comparison)
     return found
+
+
+def says_none(question: str, stems: Collection[str]) -> bool:
+    """Return whether a question asks for rows without what a column holds: "no return date"."""
+    return any(stem(found[1]) in stems for found in _NONE_OF.finditer(question.lower()))
 
 
 def _has_comparison(query: Query, *, comparison: Comparison, number: float) -> bool:

@@ -1,0 +1,115 @@
+"""Stated subjects: of whom, of what and of which date a question asks, where it says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
+from okso_jupyter.tables.query import Measure, Query
+
+_WHO: Final = re.compile(r"^(?:who|whose)\b")
+#: Stems of the names of columns that tell who.
+_PERSONS: Final = frozenset(
+    map(
+        stem,
+        (
+            "name person people author writer member customer client employee user owner driver "
+            "player student teacher seller buyer patient doctor artist singer director actor "
+            "winner candidate passenger manager agent guest worker rider runner borrower tenant "
+            "speaker contact colleague autor kunde kundin mitglied mitarbeiter spieler schüler"
+        ).split(),
+    )
+)
+_HOW_OFTEN: Final = re.compile(r"^(?:how often|how many times|wie oft)\b")
+_DIFFERENT: Final = re.compile(
+    r"^(?:how many|(?:what is )?the number of|number of|count(?: the)?|wie viele) "
+    r"(?:different|distinct|unique|verschiedene\w*) (?P<named>\w+)"
+)
+_TOGETHER: Final = re.compile(
+    r"^how (?:many|much) (?P<named>\w+)\b.*\b(?:together|altogether|combined|overall|in total|"
+    r"insgesamt|zusammen)\b"
+)
+_RANKED: Final = re.compile(
+    r"^(?:rank|sort|order|list) (?:the |all )*(?P<named>\w+) by (?:the )?"
+    r"(?:number|count|frequency)\b"
+)
+_SHOWS: Final = re.compile(r"^(?:please )?(?:show|list|display|give me|which|zeige?)\b")
+#: What asks for a number or for groups, also in a request to show something.
+_COMPUTES: Final = re.compile(
+    r"\b(?:numbers?|counts?|many|much|often|per|each|every|by|mean|average|median|total|sum|"
+    r"m(?:ax|in)\w*|most|least|common|\w+est|best|worst|top|share|percent\w*|deviation|variance|"
+    r"range|correlat\w*|outliers?|distribut\w*|differ\w*|uniq\w*|columns?|more|fewer)\b"
+)
+_NOTHING_THERE: Final = re.compile(r"\b(?:without|have no|has no|with no|missing|empty|ohne)\b")
+
+
+def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test of a query for each person, count, sum and row that a question states.
+
+    Args:
+        question: The question.
+        columns: The columns of the table.
+    """
+    asked = " ".join(in_english(tokens(question)))
+    persons = [name for name in columns if not _PERSONS.isdisjoint(header_stems(name))]
+    if _WHO.search(asked) and persons:
+        yield lambda query: query.by in persons or not set(query.columns).isdisjoint(persons)
+    if _HOW_OFTEN.search(asked):
+        yield lambda query: [measure.function for measure in query.measures] == ["count"]
+    if _NOTHING_THERE.search(asked) and _SHOWS.search(asked) and not _COMPUTES.search(asked):
+        yield lambda query: not query.measures
+    yield from _of_one_column(asked, columns)
+
+
+def _of_one_column(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where different values, a sum or groups of a column are asked for."""
+    for pattern, test in (
+        (_DIFFERENT, _counts_different),
+        (_TOGETHER, _is_sum),
+        (_RANKED, _counts_groups),
+    ):
+        found = pattern.search(asked)
+        named = [name for name in columns if found and stem(found["named"]) in header_stems(name)]
+        if named:
+            yield test(named)
+
+
+def _counts_different(columns: Sequence[str]) -> Callable[[Query], bool]:
+    return lambda query: query.measures in {(Measure("count distinct", c),) for c in columns}
+
+
+def _is_sum(columns: Sequence[str]) -> Callable[[Query], bool]:
+    return lambda query: query.measures in {(Measure("sum", name),) for name in columns}
+
+
+def _counts_groups(columns: Sequence[str]) -> Callable[[Query], bool]:
+    return lambda query: query.by in columns and query.measures == (Measure("count"),)
+
+
+def dated_by(query: Query) -> frozenset[str]:
+    """Return the columns of whose years, months or days a query has groups or rows."""
+    of_filters = {each.column for each in query.filters if each.part or _is_day(each.value)}
+    return frozenset(of_filters | ({query.by} if query.part else set()))
+
+
+def _is_day(value: object) -> bool:
+    first = value[0] if isinstance(value, tuple) else value
+    return isinstance(first, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", first) is not None
+
+
+def meant_date(question: str, columns: Sequence[str], queries: Sequence[Query]) -> str:
+    """Return the column of dates that is meant: the one that is named, else the first one.
+
+    Args:
+        question: The question.
+        columns: The columns of the table.
+        queries: What the question may mean.
+    """
+    dates = {name for query in queries for name in dated_by(query)}
+    said = {stem(word) for word in in_english(tokens(question))}
+    known = [name for name in columns if name in dates]
+    named = [name for name in known if not said.isdisjoint(header_stems(name))]
+    return next(iter([*named, *known]), "")
