@@ -235,3 +235,10 @@ def test_a_run_is_found_again_after_redaction(
     assert load_run(run.id).answer == REDACTED
     with Session() as session:
         assert session.load_run(run.id).state == "completed"
+
+
+def test_the_password_in_the_address_of_a_further_secret_is_one() -> None:
+    """Such as that of the database of TABLE_BACKEND, alone and within the address."""
+    redactor = Redactor.from_environment(also=["postgres://me:S3cret-Word@db.example/shop"])
+    said = redactor.text("FATAL: S3cret-Word of postgres://me:S3cret-Word@db.example/shop")
+    assert "S3cret-Word" not in said

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import pty
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -105,6 +107,18 @@ def reading_that_runs(bench: Bench, **settings: Any) -> object:
     with bench.session(OKSO_APPROVE="auto", **settings) as session:
         planning = session.plan("What is the mean of points in scores.csv?")
     return not planning.reply.startswith("I am not sure")
+
+
+def database_asked(bench: Bench, **settings: Any) -> object:
+    """The table that a question about the database is read as one about."""
+    with closing(sqlite3.connect(bench.root / "shop.db")) as made:
+        made.execute("CREATE TABLE IF NOT EXISTS orders AS SELECT 1 AS id, 'Bern' AS city")
+    given = [] if settings["TABLE_BACKEND"] else [LOOK]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(bench.root)
+        with bench.session(*given, PLANNER_SAMPLE_COUNT=1, **settings) as session:
+            planning = session.plan("How many orders are in the database?", approve="auto")
+    return planning.plan.steps[0].args.get("source")
 
 
 def first_seed(bench: Bench, **settings: Any) -> object:
@@ -802,6 +816,8 @@ ROWS = [
     Row("PROMPT_TOKEN_BUDGET", answer_prompt, ((8192, [True]), (640, [False]))),
     Row("SUMMARY_LINE_CHAR_LIMIT", longest_summary_line, ((240, 240), (1000, 300))),
     Row("FINAL_ANSWER", answer_source, (("compose", True), ("digest", False))),
+    Row("TABLE_BACKEND", database_asked,
+        ((None, None), ("sqlite:///shop.db", "sqlite/orders"))),
     Row("PYTHON_STATE", second_call, (("persist", "completed"), ("fresh", "failed"))),
     Row("LLAMA_CONTEXT_CAP", context_of_a_long_prompt, ((8192, 6900), (5000, 5000))),
     Row("LLAMA_CONTEXT_MARGIN_PERCENT", context_of_a_long_prompt, ((15, 6900), (0, 6000))),

@@ -32,6 +32,7 @@ from okso_jupyter.planning.table_questions.outlier_words import outliers_asked, 
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
 from okso_jupyter.planning.table_questions.recognition import (
     as_asked,
+    database_named,
     names_source,
     question_of,
     table_named,
@@ -78,7 +79,7 @@ class Environment:
         outliers = outliers_asked(asked, known)
         asked = outliers.question if outliers else asked
         facts = gather(asked, sources.workspace) if chart or outliers else facts
-        named = table_named(facts, sources.frames)
+        named = table_named(facts, sources.frames) or database_named(facts, sources.database)
         is_meant = not (named or is_named)
         source = table_meant(facts, sources, is_chart=bool(chart)) if is_meant else named
         plain = question_of(asked, source)

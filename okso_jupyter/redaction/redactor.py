@@ -74,7 +74,8 @@ class Redactor:
             for name, whole in source.items()
             for value in _secret_parts(name, whole)
         }
-        values |= {value for value in also if len(value) >= _LEAST_CHARACTERS}
+        further = [part for whole in also for part in (whole, *_USER_AND_PASSWORD.findall(whole))]
+        values |= {value for value in further if len(value) >= _LEAST_CHARACTERS}
         spellings = {spelling for value in values for spelling in _spellings(value)}
         return cls(tuple(sorted(spellings, key=lambda text: (-len(text), text))))
 

@@ -148,6 +148,7 @@ def open_resources(
         search=SearchOptions.of(settings),
         ratings=RatingLog.of(settings, redactor),
         ask=ask_line,
+        table_backend=settings.table_backend,
     )
     try:
         yield resources

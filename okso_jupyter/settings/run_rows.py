@@ -106,6 +106,11 @@ class RunRows(PlannerRows):
         "persist", "Variables of python_repl between the calls of a run",
         choices=("persist", "fresh"),
     )  # fmt: skip
+    table_backend: str | None = setting(
+        None, "Address of a database whose tables can be asked, beside files and variables: "
+        "postgres://user@host/name or sqlite:///file; its password belongs into the environment",
+        optional=True, secret=True,
+    )  # fmt: skip
     workflows_dir: str | None = setting(
         None, "Folders with workflows, as a path list; where it is not set, the trusted files of "
         "`workflows/` beside the notebook", optional=True,

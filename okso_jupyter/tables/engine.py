@@ -30,6 +30,7 @@ from okso_jupyter.sandbox.launch import check_system, launch, layers_here
 from okso_jupyter.sandbox.process import started
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.column_kinds import TableColumn
+from okso_jupyter.tables.database import Answer, Database
 from okso_jupyter.tables.query import Query
 from okso_jupyter.tables.read_source import ReadSource
 from okso_jupyter.workspace import Workspace
@@ -164,6 +165,7 @@ class TableEngine:
         scratch: A private folder, where each process gets a folder for what memory does not hold.
         frames: Encoded values of the notebook by name; a name that is here is no file.
         limits: Limits of every process.
+        database: Its tables are sources, too; they are read here, without a process.
     """
 
     def __init__(
@@ -173,7 +175,9 @@ class TableEngine:
         *,
         frames: Mapping[str, Mapping[str, Any]] | None = None,
         limits: QueryLimits | None = None,
+        database: Database | None = None,
     ) -> None:
+        self.database = database
         self._workspace, self._scratch = workspace, scratch
         self._frames = frames or {}
         self._limits = limits or QueryLimits()
@@ -209,6 +213,8 @@ class TableEngine:
             ToolError: As for `run`.
         """
         asked = _Asked(timeout_s, cancelled or threading.Event())
+        if self._is_in_database(source):
+            return _head(self._of_database(source, {"head": True}, asked))
         with self._lock, self._opened(source, asked) as live:
             return live.head
 
@@ -231,6 +237,8 @@ class TableEngine:
                 missing.
         """
         asked = _Asked(timeout_s, cancelled or threading.Event())
+        if self._is_in_database(query.source):
+            return _result(self._of_database(query.source, {"query": query.to_json()}, asked))
         with self._lock, self._opened(query.source, asked) as live:
             before = artifacts.pictures(live.folder)
             exchange = asked.ask(live.child, {"query": query.to_json()})
@@ -245,9 +253,30 @@ class TableEngine:
     ) -> str:
         """Return the SQL that `run` would run; arguments and errors are the same."""
         asked = _Asked(timeout_s, cancelled or threading.Event())
+        if self._is_in_database(query.source):
+            frame = self._of_database(query.source, {"sql": query.to_json()}, asked)
+            return _text(frame.get("sql"))
         with self._lock, self._opened(query.source, asked) as live:
             exchange = asked.ask(live.child, {"sql": query.to_json()})
             return _text(_frame(exchange, query.source, asked).get("sql"))
+
+    def _is_in_database(self, source: str) -> bool:
+        return (
+            self.database is not None and source not in self._frames and self.database.has(source)
+        )
+
+    def _of_database(self, source: str, request: Mapping[str, Any], asked: _Asked) -> Answer:
+        """Return the database's answer about a table; raise if it cannot be answered."""
+        if self.database is None:
+            msg = f"{source}: TABLE_BACKEND names no database"
+            raise ToolInputError(msg)
+        answer = self.database.answer(
+            source, request, timeout_s=asked.timeout_s, cancelled=asked.cancelled
+        )
+        if answer.get("problem"):
+            msg = f"{source}: {_text(answer['problem'])[:_MAX_REASON_CHARS]}"
+            raise ToolInputError(msg)
+        return answer
 
     @contextmanager
     def _opened(self, source: str, asked: _Asked) -> Iterator[_Live]:

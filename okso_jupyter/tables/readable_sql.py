@@ -18,24 +18,24 @@ from sqlglot.schema import MappingSchema
 from okso_jupyter.tables.typed_table import Names
 
 _DIALECT: Final = "duckdb"
-#: Names are left as they are; DuckDB's own, which ignore case, would be written small.
-_AS_WRITTEN: Final = "duckdb, normalization_strategy=case_sensitive"
 #: Parts of a SELECT that do more than choose columns.
 _CLAUSES: Final = ("where", "group", "having", "qualify", "order", "limit", "offset", "distinct")
 
 
-def sql_of(expression: ir.Table, source: str, names: Names) -> str:
+def sql_of(expression: ir.Table, source: str, names: Names, dialect: str = _DIALECT) -> str:
     """Return the SQL of an expression over the typed table of a source."""
-    tree = sg.parse_one(str(ibis.to_sql(expression, dialect=_DIALECT)), read=_DIALECT)
+    tree = sg.parse_one(str(ibis.to_sql(expression, dialect=dialect)), read=dialect)
     types = {name: str(kind) for name, kind in names.schema().items()}
-    schema = MappingSchema({source: types}, dialect=_AS_WRITTEN, normalize=False)
+    # names are left as they are; those that ignore case would be written small
+    as_written = f"{dialect}, normalization_strategy=case_sensitive"
+    schema = MappingSchema({source: types}, dialect=as_written, normalize=False)
     # every name is quoted, so that none is changed
     for name in tree.find_all(sge.Identifier):
         name.args["quoted"] = True
-    tree = qualify(tree, schema=schema, dialect=_AS_WRITTEN, validate_qualify_columns=False)
+    tree = qualify(tree, schema=schema, dialect=as_written, validate_qualify_columns=False)
     tree = _without_choosing(merge_subqueries(tree))
     _drop_lone_alias(tree)
-    return tree.sql(dialect=_DIALECT, pretty=True, identify=True)
+    return tree.sql(dialect=dialect, pretty=True, identify=True)
 
 
 def _without_choosing(tree: sge.Expr) -> sge.Expr:

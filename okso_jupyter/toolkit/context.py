@@ -11,6 +11,7 @@ from okso_jupyter.documents import DocumentLibrary
 from okso_jupyter.errors import ToolFailedError, ToolRefusedError
 from okso_jupyter.sandbox import PythonWorker
 from okso_jupyter.sandbox.output_tail import Tail
+from okso_jupyter.tables.database import Database
 from okso_jupyter.tables.engine import TableEngine
 from okso_jupyter.toolkit.notebook_variables import NotebookVariables
 from okso_jupyter.toolkit.ratings import AskLine, RatingLog, no_one
@@ -33,6 +34,7 @@ class RunResources:
         search: The configured search engine.
         ratings: The user's ratings of steps.
         ask: Asks the user one question.
+        table_backend: Address of a database whose tables are sources, too.
         snippets: Search snippets of this run, by address.
         documents: Documents as Markdown, each converted once.
         made: Files that the run itself created in the folder.
@@ -48,6 +50,7 @@ class RunResources:
     search: SearchOptions = field(default_factory=SearchOptions)
     ratings: RatingLog = field(default_factory=lambda: RatingLog(path=Path(), enabled=False))
     ask: AskLine = no_one
+    table_backend: str | None = None
     snippets: dict[str, str] = field(default_factory=dict)
     documents: DocumentLibrary = field(default_factory=DocumentLibrary)
     made: MadeFiles = field(default_factory=MadeFiles)
@@ -59,7 +62,10 @@ class RunResources:
     def __post_init__(self) -> None:
         """Make the engine for tables; a copy of the resources, for a rehearsal, shares it."""
         folder, frames = self.scratch / "tables", self.notebook_variables.bodies
-        self.tables = self._tables or TableEngine(self.workspace, folder, frames=frames)
+        database = Database(self.table_backend) if self.table_backend else None
+        self.tables = self._tables or TableEngine(
+            self.workspace, folder, frames=frames, database=database
+        )
         self._tables = self.tables
 
     def python(self) -> PythonWorker:

@@ -7,10 +7,12 @@ from importlib.util import find_spec
 from pathlib import PurePosixPath
 from typing import Any, Final
 
+from okso_jupyter.effects.effect import Effect, Effects
 from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.effects.named_paths import Need, Paths
 from okso_jupyter.errors import ToolError
 from okso_jupyter.tables.column_kinds import problem
+from okso_jupyter.tables.database import is_remote_source
 from okso_jupyter.tables.file_kinds import parts_of
 from okso_jupyter.tables.query import CHARTS, COMBINATIONS, COMPARISONS, FUNCTIONS, PARTS, Query
 from okso_jupyter.tables.query_wording import answer
@@ -51,6 +53,12 @@ _MEASURE: Final = {
 def _query(args: Mapping[str, Any]) -> Query:
     """Return the query of a call."""
     return Query.from_json(args)
+
+
+def _effect(args: Mapping[str, Any]) -> Effects:
+    """Return the effect of a call: a database is asked over the network."""
+    is_remote = is_remote_source(str(args.get("source", "")))
+    return frozenset({Effect.NETWORK if is_remote else Effect.READS})
 
 
 def _lint(args: Mapping[str, Any]) -> str:
@@ -105,11 +113,12 @@ def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the too
         },
         "required": ["source"],
     },
-    effect="reads",
+    effect=_effect,
     lint=_lint,
     preview=_preview,
     paths=_paths,
-    safety="Runs no code; reads the one table in a process without network.",
+    safety="Runs no code; reads the one table in a process without network, or the database that "
+    "TABLE_BACKEND names in a transaction that only reads.",
     groups=("math", "coding"),
     timeout_s=_TIMEOUT_S,
     exclusive="tables",

@@ -123,7 +123,7 @@ def table_within(source: str, question: str, sources: TableSources) -> str:
         question: The question, without that name.
         sources: The tables of the folder.
     """
-    if file_kinds.suffix_of(source) not in file_kinds.DATABASES:
+    if file_kinds.suffix_of(source) not in file_kinds.DATABASES and source != sources.database:
         return source
     catalogue = sources.sample(source)
     if catalogue is None or _OF_TABLES.search(question):

@@ -89,6 +89,9 @@ _SENTENCES: Final = re.compile(r"(?<=[.?!])\s+(?=[A-Z\d\"'(])")
 _LIST_MARK: Final = re.compile(r"^\s*(?:(?i:question|q|frage)\s*)?\(?\d{1,2}[.):]\s+")
 _CONNECTING: Final = r"(?:in|of|from|for|within|inside|out\ of|using|with|by|aus|von|in\ der|der)"
 _KIND: Final = r"(?:file|table|datei|tabelle|dataset|data\s?frame|frame|variable)"
+_DATABASE: Final = re.compile(
+    rf"(?i)(?:\b{_CONNECTING}\s+)?\b(?:the|our|my|der|die)\s+(?:database|datenbank|db)\b"
+)
 _FILE_WORDS: Final = rf"(?:the\s+|die\s+|der\s+)?(?:(?:csv|tsv|data)?\s*{_KIND}\s+)?"
 
 
@@ -116,6 +119,20 @@ def table_named(facts: Facts, frames: Mapping[str, Sequence[str]] | None = None)
         asked = re.sub(rf"(?i)\b{_ENTRIES}\b", " ", asked)
     whole = _named(source).sub(" ", facts.request)
     return source if _only_asks(whole, asked, columns) else ""
+
+
+def database_named(facts: Facts, database: str) -> str:
+    """Return the configured database if a request is a question about its rows; else "".
+
+    Args:
+        facts: What the request names: "the database", or its kind.
+        database: The source that is the table of its tables; "" where none is configured.
+    """
+    if not database or facts.urls or facts.folders or facts.files or facts.new_paths:
+        return ""
+    is_named = _named(database).search(facts.request) or _DATABASE.search(facts.request)
+    rest = _DATABASE.sub(" ", _named(database).sub(" ", facts.request))
+    return database if is_named and asks_only(rest, facts.columns) else ""
 
 
 def asks_only(request: str, columns: Sequence[str]) -> bool:
@@ -185,7 +202,8 @@ def question_of(request: str, file: str) -> str:
     names = "|".join(re.escape(name) for name in (file, path.name, f"{path.stem} file"))
     data_is_in = rf"(?i)\b(?:the\s+)?data\s+(?:is|are)\s+in\s+[\"'`]?(?:{names})[\"'`]?\.?"
     text = re.sub(data_is_in, " ", request)
-    text = _LIST_MARK.sub("", " ".join(_named(file).sub(" ", text).split()))
+    text = _DATABASE.sub(" ", _named(file).sub(" ", text))
+    text = _LIST_MARK.sub("", " ".join(text.split()))
     return _asking(text).strip(" ,:?.")
 
 

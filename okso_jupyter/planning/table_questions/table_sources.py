@@ -35,6 +35,12 @@ class TableSources:
     engine: TableEngine | None = None
     frames: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    @property
+    def database(self) -> str:
+        """The source that is the table of the configured database's tables; "" without one."""
+        database = self.engine.database if self.engine else None
+        return database.name if database else ""
+
     def sample(self, source: str) -> TableSample | None:
         """Return the beginning of a table; None where the source is none.
 
