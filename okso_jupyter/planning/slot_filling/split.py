@@ -28,8 +28,9 @@ from okso_jupyter.planning.slot_filling.split_cost import cost, fills_required
 from okso_jupyter.planning.slot_filling.tool_match import NEED, fits
 from okso_jupyter.toolkit.tool import Tool
 
-#: Least fit at which a stretch of a request is assigned to another tool.
-_CLEAR_FIT: Final = 0.4
+#: Least fit at which a stretch of a request is assigned to another tool; a lower one makes calls of
+#: what people tell beside their request.
+_CLEAR_FIT: Final = 0.7
 #: The model chooses among the tools that have at least this share of the best fit.
 _NEAR_SHARE: Final = 0.8
 #: The same among many tools, of which words alone tell less well which one is meant.

@@ -96,6 +96,33 @@ def test_each_tool_gets_its_own_part() -> None:
     assert "base 3" in parts[1].text
 
 
+@pytest.mark.parametrize(
+    ("request_", "tool"),
+    [
+        ("We go to Lille for some days. Search for a cottage with a garden.", "search_cottage"),
+        (
+            "I want to hear some music, so I go to Lille. Find concerts of jazz there.",
+            "find_concerts",
+        ),
+    ],
+)
+def test_what_is_told_beside_a_request_is_no_call(request_: str, tool: str) -> None:
+    """A sentence that only shares a word with another tool is for the tool of the request."""
+    tools = {
+        tool.name: tool
+        for tool in (
+            Tool.from_schema("search_cottage", "Search for a cottage in a place.", WEATHER, str),
+            Tool.from_schema(
+                "reserve_cottage", "Reserve a cottage for some days.",
+                schema(city=TEXT, nights={"type": "integer"}), str,
+            ),
+            Tool.from_schema("find_concerts", "Find concerts in a city.", WEATHER, str),
+        )
+    }  # fmt: skip
+
+    assert [part.tools[:1] for part in split(request_, tools)] == [(tool,)]
+
+
 def test_an_unrelated_request_is_assigned_to_no_tool() -> None:
     """A request that matches no tool's description is assigned to no tool."""
     tool = Tool.from_schema("triangle_area", "Area of a triangle.", AREA, str)
