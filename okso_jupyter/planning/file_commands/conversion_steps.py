@@ -35,8 +35,8 @@ def _converted(clause: CommandClause) -> Found:
     if len(files) != 1 or before.taken or not before.have(files):
         return None
     source, target = files[0], _target(clause, files[0])
-    read = _READERS.get(posixpath.splitext(source)[1].lower())
-    written = _WRITERS.get(posixpath.splitext(target)[1].lower())
+    read = _ROWS_OF.get(posixpath.splitext(source)[1].lower())
+    written = _TEXT_OF.get(posixpath.splitext(target)[1].lower())
     is_same = posixpath.splitext(source)[1] == posixpath.splitext(target)[1]
     if read is None or written is None or is_same or not before.can_hold(target):
         return None
@@ -129,12 +129,12 @@ def _as_markdown(rows: Rows) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-_READERS: Final[Mapping[str, Callable[[str], Rows]]] = {
+_ROWS_OF: Final[Mapping[str, Callable[[str], Rows]]] = {
     ".csv": _rows_of_lines(","),
     ".tsv": _rows_of_lines("\t"),
     ".json": _rows_of_json,
 }
-_WRITERS: Final[Mapping[str, Callable[[Rows], str]]] = {
+_TEXT_OF: Final[Mapping[str, Callable[[Rows], str]]] = {
     ".json": _as_json,
     ".csv": _as_lines(","),
     ".tsv": _as_lines("\t"),

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.planning.environment import Environment
-from okso_jupyter.workspace import Workspace
+from tests.planning.file_commands.read_steps import args_of, filled, steps_of
 
 _PROGRAM = "total = sum([1, 2, 3])\nprint(total)\n"
 _FILES = {
@@ -28,19 +27,7 @@ _FILES = {
 
 @pytest.fixture(name="folder")
 def _folder(tmp_path: Path) -> Path:
-    for name, content in _FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(content, "utf-8")
-    return tmp_path
-
-
-def _steps(folder: Path, request: str) -> list[Any]:
-    return list(Environment().file_commands(request, Workspace(folder)))
-
-
-def _args(folder: Path, request: str) -> dict[str, Any]:
-    (step,) = _steps(folder, request)
-    return dict(step["args"])
+    return filled(tmp_path, _FILES)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +43,7 @@ def _args(folder: Path, request: str) -> dict[str, Any]:
 )
 def test_a_program_is_run_as_it_is_shown(request_: str, folder: Path) -> None:
     """Its text is the code of the step."""
-    assert _args(folder, request_) == {"input": _PROGRAM}
+    assert args_of(folder, request_) == {"input": _PROGRAM}
 
 
 @pytest.mark.parametrize(
@@ -77,7 +64,7 @@ def test_a_list_is_compared_with_itself(
 ) -> None:
     """Line by line; empty lines and blanks at the ends do not count."""
     monkeypatch.chdir(folder)
-    exec(_args(folder, request_)["input"], {})  # noqa: S102  the code of the step
+    exec(args_of(folder, request_)["input"], {})  # noqa: S102  the code of the step
     assert capsys.readouterr().out == printed
 
 
@@ -93,7 +80,7 @@ def test_a_list_is_compared_with_itself(
 )
 def test_a_size_is_shown(request_: str, words: str, folder: Path) -> None:
     """Of a file, or of all that is in a folder."""
-    args = _args(folder, request_)
+    args = args_of(folder, request_)
     assert " ".join([args["command"], *args["args"]]) == words
 
 
@@ -110,12 +97,12 @@ def test_a_size_is_shown(request_: str, words: str, folder: Path) -> None:
 )
 def test_tasks_are_found_by_their_boxes(request_: str, box: str, folder: Path) -> None:
     """In a list of Markdown."""
-    assert _args(folder, request_) == {"query": box, "paths": ["plan.md"]}
+    assert args_of(folder, request_) == {"query": box, "paths": ["plan.md"]}
 
 
 def test_a_table_becomes_json(folder: Path) -> None:
     """A column of numbers holds numbers; a code with zeros in front stays a text."""
-    found = _args(folder, "Convert parts.csv to JSON")
+    found = args_of(folder, "Convert parts.csv to JSON")
     assert (found["path"], found["mode"]) == ("parts.json", "create")
     assert json.loads(found["content"]) == [
         {"code": "007", "name": "bolt, long", "price": 1.5, "stock": 10},
@@ -140,7 +127,7 @@ def test_a_table_is_written_in_another_format(
     request_: str, path: str, content: str, folder: Path
 ) -> None:
     """Into a file of the same name, or the one that is named."""
-    assert _args(folder, request_) == {"path": path, "content": content, "mode": "create"}
+    assert args_of(folder, request_) == {"path": path, "content": content, "mode": "create"}
 
 
 @pytest.mark.parametrize(
@@ -162,4 +149,4 @@ def test_a_table_is_written_in_another_format(
 )
 def test_what_is_not_understood_is_left_to_the_model(request_: str, folder: Path) -> None:
     """Other kinds of files, and what cannot be done without loss."""
-    assert not _steps(folder, request_)
+    assert not steps_of(folder, request_)

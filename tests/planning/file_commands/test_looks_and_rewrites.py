@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.planning.environment import Environment
-from okso_jupyter.workspace import Workspace
+from tests.planning.file_commands.read_steps import args_of, filled, steps_of
 
 _FILES = {
     "app.py": "# TODO: errors\ndef main(): ...\n",
@@ -25,20 +24,9 @@ _FILES = {
 
 @pytest.fixture(name="folder")
 def _folder(tmp_path: Path) -> Path:
-    for name, content in _FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(content, "utf-8")
+    filled(tmp_path, _FILES)
     (tmp_path / "empty").mkdir()
     return tmp_path
-
-
-def _steps(folder: Path, request: str) -> list[Any]:
-    return list(Environment().file_commands(request, Workspace(folder)))
-
-
-def _args(folder: Path, request: str) -> dict[str, Any]:
-    (step,) = _steps(folder, request)
-    return dict(step["args"])
 
 
 @pytest.mark.parametrize(
@@ -60,18 +48,18 @@ def _args(folder: Path, request: str) -> dict[str, Any]:
 )
 def test_a_search(request_: str, query: str, paths: list[str], folder: Path) -> None:
     """A text is looked for in the files, the kind of files or the folder that is named."""
-    found = _args(folder, request_)
+    found = args_of(folder, request_)
     assert found["query"] == query
     assert sorted(found.get("paths", [])) == paths
 
 
 def test_files_of_a_kind_are_listed(folder: Path) -> None:
     """By name, beneath a folder, or with their sizes."""
-    assert _args(folder, "list all python files") == {
+    assert args_of(folder, "list all python files") == {
         "command": "find",
         "args": [".", "-name", "*.py"],
     }
-    found = _args(folder, "show the markdown files in notes with their sizes")
+    found = args_of(folder, "show the markdown files in notes with their sizes")
     assert found == {"command": "ls", "args": ["-lh", "notes/plan.md", "notes/todo.md"]}
 
 
@@ -87,7 +75,7 @@ def test_files_of_a_kind_are_listed(folder: Path) -> None:
 )
 def test_lines_and_backups(request_: str, words: str, folder: Path) -> None:
     """One command of the terminal each."""
-    args = _args(folder, request_)
+    args = args_of(folder, request_)
     assert " ".join([args["command"], *args["args"]]) == words
 
 
@@ -100,21 +88,21 @@ def test_lines_and_backups(request_: str, words: str, folder: Path) -> None:
 )
 def test_a_table_is_described(request_: str, path: str, folder: Path) -> None:
     """Of a table its size, columns and first row are shown, which describe it."""
-    assert _args(folder, request_) == {"path": path}
+    assert args_of(folder, request_) == {"path": path}
 
 
 def test_a_backup_goes_into_the_folder_of_that_name(folder: Path) -> None:
     """Where there is one, and nothing of the file's name is in it."""
     (folder / "backup").mkdir()
-    found = _args(folder, "Make a backup of config.json")
+    found = args_of(folder, "Make a backup of config.json")
     assert found == {"command": "cp", "args": ["config.json", "backup/config.json"]}
     (folder / "backup/config.json").write_text("")
-    assert not _steps(folder, "Make a backup of config.json")
+    assert not steps_of(folder, "Make a backup of config.json")
 
 
 def test_there_is_the_folder_that_was_made(folder: Path) -> None:
     """A clause speaks of the folder that the one before makes."""
-    steps = _steps(folder, "Create a folder reports and copy orders.csv there")
+    steps = steps_of(folder, "Create a folder reports and copy orders.csv there")
     assert [step["args"]["args"] for step in steps] == [["reports"], ["orders.csv", "reports"]]
 
 
@@ -135,7 +123,7 @@ def test_files_are_compared(
     (folder / "small.bin").write_bytes(b"")
     (folder / ".hidden").write_bytes(b"x" * 9000)
     monkeypatch.chdir(folder)
-    exec(_args(folder, request_)["input"], {})  # noqa: S102  the code of the step
+    exec(args_of(folder, request_)["input"], {})  # noqa: S102  the code of the step
     assert capsys.readouterr().out.startswith(f"{first}: ")
 
 
@@ -174,7 +162,7 @@ def test_what_is_written_is_known_before(
     request_: str, path: str, content: str, mode: str, folder: Path
 ) -> None:
     """The content stands in the call, so that the form shows what changes."""
-    assert _args(folder, request_) == {"path": path, "content": content, "mode": mode}
+    assert args_of(folder, request_) == {"path": path, "content": content, "mode": mode}
 
 
 @pytest.mark.parametrize(
@@ -189,7 +177,7 @@ def test_what_is_written_is_known_before(
 )
 def test_a_value_is_set_where_it_stands(request_: str, old: str, new: str, folder: Path) -> None:
     """In JSON, TOML and a list of variables; quotation marks stay."""
-    found = _args(folder, request_)
+    found = args_of(folder, request_)
     assert (found["old_text"], found["new_text"]) == (old, new)
 
 
@@ -214,30 +202,30 @@ def test_a_part_of_a_value_is_not_taken_for_the_whole(
 ) -> None:
     """Texts of several words, lists, expressions and comments; nor is a file made unreadable."""
     (folder / name).write_text(text)
-    assert not _steps(folder, request_)
+    assert not steps_of(folder, request_)
 
 
 def test_a_value_on_a_line_with_others_is_set(folder: Path) -> None:
     """JSON on one line, and a comment behind a value."""
     (folder / "one.json").write_text('{"port": 8080, "debug": true}')
     (folder / "a.ini").write_text("port = 8080  # of the server\n")
-    assert _args(folder, "set debug to false in one.json")["new_text"] == '"debug": false'
-    assert _args(folder, "set port to 9000 in one.json")["new_text"] == '"port": 9000'
-    assert _args(folder, "set port to 9000 in a.ini")["new_text"] == "port = 9000"
+    assert args_of(folder, "set debug to false in one.json")["new_text"] == '"debug": false'
+    assert args_of(folder, "set port to 9000 in one.json")["new_text"] == '"port": 9000'
+    assert args_of(folder, "set port to 9000 in a.ini")["new_text"] == "port = 9000"
 
 
 def test_line_ends_stay_as_they_are(folder: Path) -> None:
     """Lines of Windows keep their ends; other separators within a line are text."""
     (folder / "w.txt").write_bytes(b"b\r\na\r\nb\r\n")
     (folder / "u.txt").write_text("b\u2028c\na\nb\u2028c\n", "utf-8")
-    assert _args(folder, "Remove duplicate lines from w.txt")["content"] == "b\r\na\r\n"
-    assert _args(folder, "Remove duplicate lines from u.txt")["content"] == "b\u2028c\na\n"
+    assert args_of(folder, "Remove duplicate lines from w.txt")["content"] == "b\r\na\r\n"
+    assert args_of(folder, "Remove duplicate lines from u.txt")["content"] == "b\u2028c\na\n"
 
 
 def test_an_empty_folder_is_deleted_and_no_other(folder: Path) -> None:
     """What is in a folder is not deleted with it."""
-    assert _args(folder, "Delete the folder empty") == {"command": "rmdir", "args": ["empty"]}
-    assert not _steps(folder, "Delete the folder notes")
+    assert args_of(folder, "Delete the folder empty") == {"command": "rmdir", "args": ["empty"]}
+    assert not steps_of(folder, "Delete the folder notes")
 
 
 @pytest.mark.parametrize(
@@ -267,4 +255,4 @@ def test_an_empty_folder_is_deleted_and_no_other(folder: Path) -> None:
 )
 def test_what_is_not_understood_is_left_to_the_model(request_: str, folder: Path) -> None:
     """Tables, files that are there, values that are not, and other questions."""
-    assert not _steps(folder, request_)
+    assert not steps_of(folder, request_)
