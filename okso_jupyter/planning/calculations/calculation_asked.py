@@ -19,7 +19,9 @@ _POLITE: Final = re.compile(
     r"do you know)\b[ ,:]*)+"
 )
 _ASKED: Final = re.compile(
-    r"^(?:what(?:'s|\u2019s|s| is| are| was| does| do)?|how much (?:is|are|makes?|does)|"
+    r"^(?:what do (?:i|you|we) get (?:if|when) (?:i|you|we)|"
+    r"what(?:'s| is) the (?:result|answer) (?:if|when) (?:i|you|we)|"
+    r"what(?:'s|\u2019s|s| is| are| was| does| do)?|how much (?:is|are|makes?|does)|"
     r"wie ?viel (?:ist|sind|ergibt|macht)|was (?:ist|sind|ergibt|macht)|calculate|compute|"
     r"evaluate|solve|work out|find|give me|berechne|rechne|express|convert|change|wandle)\b *"
     r"(?:for me\b *)?(?:(?:the )?(?:value|result) of\b *)?(?:(?:the|die|der|das|den) )?"

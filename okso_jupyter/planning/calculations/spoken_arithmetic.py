@@ -63,6 +63,12 @@ _NEEDLESS: Final = re.compile(r"(?<![a-z])\((\d+(?:\.\d+)?)\)")
 _UNSURE_COMMA: Final = re.compile(r"\d,\d{3}(?!\d)")
 _PART: Final = r"(.+)"
 _RATE: Final = r"(.+?(?:%|percent|prozent))"
+_WHAT: Final = r"(?:what |which |how many )?"
+_CHANGE: Final = r"(?:the )?(?:percent|percentage|relative|%)"
+_FROM_TO: Final = r"(?:from|between) (.+?) (?:to|and) (.+)"
+_AMONG: Final = r"(?:among|between|unter|auf)"
+_PEOPLE: Final = r"(?: (?:people|persons?|friends|guests|of us|ways|personen|leute))?"
+_DECIMALS: Final = r"(?:decimals?|decimal places?|digits|places|nachkommastellen)"
 _TAX: Final = r"(?:\s+(?:vat|tax|sales tax|mwst\.?|mehrwertsteuer|ust\.?|gst))?"
 #: Sentences whose words are no signs, and the same with signs; `|` shows a result in percent.
 _FORMS: Final = tuple(
@@ -83,19 +89,32 @@ _FORMS: Final = tuple(
         (rf"{_PART} (?:decreased|reduced) (?:by|um) {_RATE}", "({0}) - {1}"),
         (rf"{_RATE} (?:off|discount on) {_PART}", "({1}) - {0}"),
         (rf"(?:a |an |the )?{_RATE} (?:tip|vat|tax|sales tax) on {_PART}", "{0} of ({1})"),
-        (r"(?:what )?(?:percent|percentage|%) of (.+) (?:is|are) (.+)", "({1}) / ({0}) |"),
+        (rf"{_WHAT}(?:percent|percentage|%) of (.+) (?:is|are) (.+)", "({1}) / ({0}) |"),
         (r"(.+) is (?:what|which) (?:percent|percentage|%) of (.+)", "({0}) / ({1}) |"),
         (r"(?:wie ?viel )?(?:prozent|%) von (.+) (?:ist|sind) (.+)", "({1}) / ({0}) |"),
-        (r"(?:what )?percentage is (.+) (?:out )?of (.+)", "({0}) / ({1}) |"),
+        (rf"{_WHAT}percent(?:age)? (?:is|are) (.+) (?:out )?of (.+)", "({0}) / ({1}) |"),
+        (rf"{_CHANGE} (?:change|increase|growth|rise) {_FROM_TO}", "(({1}) - ({0})) / ({0}) |"),
+        (rf"{_CHANGE} (?:decrease|drop|fall) {_FROM_TO}", "(({0}) - ({1})) / ({0}) |"),
         (r"(?:add|addiere) (.+?) (?:to|and|und|zu) (.+)", "({1}) + ({0})"),
+        (r"(?:add(?: up)?|addiere) (.+)", "sum of {0}"),
+        (
+            r"(?:the )?sum(?: of)?(?: all| the| (?:whole |natural )?numbers| integers)* from (\d+) to (\d+)",
+            "({1} - {0} + 1) * ({0} + {1}) / 2",
+        ),
         (r"(?:subtract|subtrahiere|take) (.+?) (?:from|von) (.+)", "({1}) - ({0})"),
         (r"(.+?) subtracted from (.+)", "({1}) - ({0})"),
         (r"(?:multiply|multipliziere) (.+?) (?:by|with|and|mit) (.+)", "({0}) * ({1})"),
         (r"(?:divide|dividiere|teile) (.+?) (?:by|durch) (.+)", "({0}) / ({1})"),
+        (
+            rf"(?:split|share|divide|teile) (.+?) (?:equally )?{_AMONG} (\d+){_PEOPLE}",
+            "({0}) / ({1})",
+        ),
+        (r"(?:the )?square of (.+)", "({0})^2"),
+        (r"(?:the )?cube of (.+)", "({0})^3"),
         (r"(?:the )?difference (?:between|of) (.+?) and (.+)", "abs (({0}) - ({1}))"),
         (r"(?:the )?remainder (?:of|when) (.+?)(?: is)? divided by (.+)", "({0}) mod ({1})"),
-        (r"(?:round|runde) (.+?) (?:to|auf) (\d) (?:decimals?|decimal places?|nachkommastellen)",
-         "round {0} {1}"),
+        (rf"(?:round|runde) (.+?) (?:to|auf) (\d) {_DECIMALS}", "round {0} {1}"),
+        (rf"(.+?),? (?:rounded|gerundet) (?:to|auf) (\d) {_DECIMALS}", "round {0} {1}"),
         (r"(?:twice|double|das doppelte von) (.+)", "2 * ({0})"),
         (r"(?:triple) (.+)", "3 * ({0})"),
         (r"(\d+) (?:quarters|viertel) (?:of|von) (.+)", "{0} / 4 * ({1})"),
@@ -124,7 +143,8 @@ def expression_of(text: str) -> Expression | None:
         if match is None:
             continue
         if form.startswith("round"):
-            inner = _read(match[1])
+            is_number = re.fullmatch(_NUMBER, match[1]) is not None
+            inner = match[1] if is_number else _read(match[1])
             return Expression(f"round({inner}, {match[2]})") if inner else None
         written, mark, _ = form.format(*match.groups()).partition(" |")
         found = _read(written)

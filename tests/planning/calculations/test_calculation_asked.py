@@ -111,3 +111,49 @@ def test_other_requests_are_left_to_the_model(request_text: str) -> None:
 def test_the_weekday_of_a_date_is_asked_before_or_behind_it(request_text: str, day: str) -> None:
     """The date may stand before the word for the weekday, and a weekday may be guessed."""
     assert calculation_asked(request_text) == {"date": day}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "value"),
+    [
+        ("What do I get if I multiply 12 by 13?", 156),
+        ("what is the result when you divide 144 by 12", 12),
+        ("add 3, 4 and 5", 12),
+        ("Add up 1.5 and 2.5", 4),
+        ("Which percentage of 250 is 40?", 16),
+        ("What percent is 30 of 120?", 25),
+        ("How many percent of 80 is 20?", 25),
+        ("percent change from 80 to 100", 25),
+        ("What is the percentage increase from 50 to 65?", 30),
+        ("the percentage decrease from 80 to 60", 25),
+        ("What is the cube of 9?", 729),
+        ("square of 1.5", 2.25),
+        ("round 3.14159 to 2 decimals", 3.14),
+        ("What is 22/7 rounded to 3 decimal places?", 3.143),
+        ("sum of all numbers from 1 to 100", 5050),
+        ("the sum of the integers from 5 to 8", 26),
+        ("split 120 among 4 people", 30),
+        ("Teile 90 auf 4 Personen", 22.5),
+    ],
+)
+def test_arithmetic_in_other_words(request_text: str, value: float, bare: ToolContext) -> None:
+    """What is added up, compared in percent, rounded or shared."""
+    args = calculation_asked(request_text)
+    assert args is not None
+    assert calculator.call(bare, dict(args)).value["value"] == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "add 3 apples, 4 pears",
+        "split a.txt among 4 people",
+        "the cube of ice",
+        "percent change from January to March",
+        "divide the rows between 2 files",
+        "round trip to 2 places",
+    ],
+)
+def test_things_are_no_numbers(request_text: str) -> None:
+    """Such a request is left to the model."""
+    assert calculation_asked(request_text) is None
