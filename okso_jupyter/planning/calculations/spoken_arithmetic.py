@@ -66,6 +66,9 @@ _RATE: Final = r"(.+?(?:%|percent|prozent))"
 _WHAT: Final = r"(?:what |which |how many )?"
 _CHANGE: Final = r"(?:the )?(?:percent|percentage|relative|%)"
 _FROM_TO: Final = r"(?:from|between) (.+?) (?:to|and) (.+)"
+_SUM_OF_RANGE: Final = (
+    r"(?:the )?sum(?: of)?(?: all| the| whole| natural| numbers| integers)* from (\d+) to (\d+)"
+)
 _AMONG: Final = r"(?:among|between|unter|auf)"
 _PEOPLE: Final = r"(?: (?:people|persons?|friends|guests|of us|ways|personen|leute))?"
 _DECIMALS: Final = r"(?:decimals?|decimal places?|digits|places|nachkommastellen)"
@@ -97,10 +100,7 @@ _FORMS: Final = tuple(
         (rf"{_CHANGE} (?:decrease|drop|fall) {_FROM_TO}", "(({0}) - ({1})) / ({0}) |"),
         (r"(?:add|addiere) (.+?) (?:to|and|und|zu) (.+)", "({1}) + ({0})"),
         (r"(?:add(?: up)?|addiere) (.+)", "sum of {0}"),
-        (
-            r"(?:the )?sum(?: of)?(?: all| the| (?:whole |natural )?numbers| integers)* from (\d+) to (\d+)",
-            "({1} - {0} + 1) * ({0} + {1}) / 2",
-        ),
+        (_SUM_OF_RANGE, "({1} - {0} + 1) * ({0} + {1}) / 2"),
         (r"(?:subtract|subtrahiere|take) (.+?) (?:from|von) (.+)", "({1}) - ({0})"),
         (r"(.+?) subtracted from (.+)", "({1}) - ({0})"),
         (r"(?:multiply|multipliziere) (.+?) (?:by|with|and|mit) (.+)", "({0}) * ({1})"),

@@ -52,6 +52,12 @@ NUMBERS: Final[Mapping[str, int]] = {
     word: number
     for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)
 }
+#: What is counted of a text, and the option of `wc` that counts it.
+UNITS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("words", "word", "wörter"), "-w"),
+    **dict.fromkeys(("characters", "character", "chars", "letters", "zeichen"), "-m"),
+    "bytes": "-c",
+}
 _KIND: Final = rf"\.?(?P<kind>{'|'.join(SUFFIXES)})"
 _FILE_WORD: Final = r"(?:files?|notes|documents?|scripts?|datei(?:en)?)"
 _ALL: Final = r"(?:all |every |each |any |of |the |my |these |alle |die |allen )*"
@@ -100,6 +106,7 @@ _DIFFERENT: Final = r"(?:unique|different|distinct|verschiedene[n]?)"
 _TASKS: Final = r"(?:to-?dos?(?: (?:list|items?))?|to do list|tasks?|check ?boxes|aufgaben)"
 _OPEN: Final = r"(?:open|unfinished|undone|remaining|unchecked|pending|left|offene[n]?)"
 _DONE: Final = r"(?P<done>done|finished|completed|checked|ticked(?: off)?|erledigte?n?)"
+_UNIT: Final = rf"(?P<unit>{'|'.join(UNITS)})"
 _FORMAT: Final = "json|csv|tsv|markdown|md"
 _THIS_FOLDER: Final = r"(?:this|the|the current|my|d(?:er|ieser)) (?:folder|directory|ordner)"
 _IN_FILE: Final = rf"(?:in|of|from|on|von|aus) {ONE_FILE}"
@@ -146,6 +153,15 @@ LOOKS: Final = (
             rf"(?:{_THIS_FOLDER}|{FILES}|(?P<within>{FOLDER})) (?:take(?: up)?|use|need|occupy)"
         ),
     ),
+    (
+        "count",
+        (
+            rf"(?:how many|count(?: the)?|(?:what is|what's) the number of|wie viele) {_UNIT}"
+            rf"(?: (?:are|is|does|do|has|have|hat|sind|stehen))?(?: there)?(?: (?:in|of))? "
+            rf"{ONE_FILE}(?: (?:have|contain|hold))?"
+        ),
+    ),
+    ("count", rf"(?:{_LIST} |what is |what's )?(?:the )?{_UNIT} count of {ONE_FILE}"),
     ("run", rf"(?:run|execute|start) (?:the )?(?:python )?(?:script |program )?{ONE_FILE}"),
     ("run", rf"(?:run|execute|start) {ONE_FILE} (?:with|in|using) python"),
     ("run", rf"python3? {ONE_FILE}"),

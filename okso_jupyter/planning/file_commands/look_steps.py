@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found
-from okso_jupyter.planning.file_commands.look_phrases import NUMBERS, SUFFIXES
+from okso_jupyter.planning.file_commands.look_phrases import NUMBERS, SUFFIXES, UNITS
 from okso_jupyter.tables import file_kinds
 
 #: More files than these are not written out in a call.
@@ -103,6 +103,16 @@ def _size(clause: CommandClause) -> Found:
     return _steps("terminal", args, f"Show the size of {folder}"), clause.before
 
 
+def _counted(clause: CommandClause) -> Found:
+    """Read a question for the number of words or characters of a text."""
+    files = clause.files()
+    if len(files) != 1 or not _are_files(clause, files):
+        return None
+    unit = clause.said("unit").lower()
+    args = {"command": "wc", "args": [UNITS[unit], files[0]]}
+    return _steps("terminal", args, f"Count the {unit} of {files[0]}"), clause.before
+
+
 def _tasks(clause: CommandClause) -> Found:
     """Read a question for the open or finished tasks of a list in Markdown."""
     files = clause.files()
@@ -131,5 +141,6 @@ READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "lines": _lines,
     "overview": _overview,
     "size": _size,
+    "count": _counted,
     "tasks": _tasks,
 }

@@ -76,10 +76,14 @@ def test_a_list_is_compared_with_itself(
         ("How much space does old take up?", "du -s -h old"),
         ("What is the size of sum.py?", "ls -l sum.py"),
         ("Wie groß ist sum.py?", "ls -l sum.py"),
+        ("How many words has guests.txt?", "wc -w guests.txt"),
+        ("how many characters are there in guests.txt?", "wc -m guests.txt"),
+        ("Count the words in diary.txt", "wc -w diary.txt"),
+        ("word count of diary.txt", "wc -w diary.txt"),
     ],
 )
 def test_a_size_is_shown(request_: str, words: str, folder: Path) -> None:
-    """Of a file, or of all that is in a folder."""
+    """Of a file, or of all that is in a folder; and how long a text is."""
     args = args_of(folder, request_)
     assert " ".join([args["command"], *args["args"]]) == words
 
