@@ -1,4 +1,4 @@
-"""Pictures that sandboxed code saves in its folder."""
+"""Files that sandboxed code saves in its folder: pictures are kept, others are told of."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from okso_jupyter import private_files
 MAX_PICTURE_BYTES: Final = 10 << 20
 MAX_KEPT_BYTES: Final = 64 << 20
 _MAX_PICTURES: Final = 20
+_MAX_TOLD: Final = 20
 _MAX_PIXELS: Final = 64_000_000
 _SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 _PNG_START: Final = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
@@ -24,13 +25,30 @@ Stamp = tuple[int, int, int]
 
 def pictures(folder: Path) -> dict[str, Stamp]:
     """Return inode, size and modification time of each regular picture file, by name."""
+    return {name: s for name, s in stamps(folder).items() if name.lower().endswith(_SUFFIXES)}
+
+
+def stamps(folder: Path) -> dict[str, Stamp]:
+    """Return inode, size and modification time of each regular file that shows, by name."""
     found = {}
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.lower().endswith(_SUFFIXES) and entry.is_file(follow_symlinks=False):
+            if not entry.name.startswith(".") and entry.is_file(follow_symlinks=False):
                 status = entry.stat(follow_symlinks=False)
                 found[entry.name] = (status.st_ino, status.st_size, status.st_mtime_ns)
     return found
+
+
+def not_kept(folder: Path, before: dict[str, Stamp]) -> tuple[str, ...]:
+    """Return the names of the files, but for pictures, that are new or changed in a folder.
+
+    Args:
+        folder: The sandbox's own folder.
+        before: Result of `stamps` before the call.
+    """
+    changed = sorted(name for name, stamp in stamps(folder).items() if before.get(name) != stamp)
+    others = [name for name in changed if not name.lower().endswith(_SUFFIXES)]
+    return tuple(others[:_MAX_TOLD])
 
 
 def keep_pictures(folder: Path, before: dict[str, Stamp], kept: Path) -> tuple[Path, ...]:

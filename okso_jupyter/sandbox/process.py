@@ -177,7 +177,7 @@ class PythonWorker:
             started_s = time.monotonic()
             replaced = self._replace_dead_child()
             left_out = self._mirror.refresh(self._granted)
-            before = artifacts.pictures(self._folder)
+            before = artifacts.stamps(self._folder)
             answered = False
             try:
                 exchange = self._call(code, timeout_s, cancelled, tail or Tail())
@@ -195,6 +195,7 @@ class PythonWorker:
                 **result,
                 lost_state=replaced or self._child is None,
                 artifacts=artifacts.keep_pictures(self._folder, before, self._kept),
+                not_kept=artifacts.not_kept(self._folder, before),
                 duration_s=time.monotonic() - started_s,
             )
 

@@ -36,6 +36,7 @@ class PythonResult:
         timed_out: Whether the time limit was reached.
         truncated: Whether stdout or stderr was longer than the limit.
         artifacts: Pictures that the code saved, as copies in the run's folder.
+        not_kept: Names of other files that it wrote into its own folder.
         duration_s: Seconds from request to answer.
     """
 
@@ -48,6 +49,7 @@ class PythonResult:
     timed_out: bool = False
     truncated: bool = False
     artifacts: tuple[Path, ...] = ()
+    not_kept: tuple[str, ...] = ()
     duration_s: float = 0.0
 
 

@@ -23,6 +23,7 @@ from okso_jupyter.errors import (
     ToolRefusedError,
     ToolTimeoutError,
 )
+from okso_jupyter.tables.file_kinds import DATABASES, LOGS, PERHAPS_TABLES, TABLES, suffix_of
 
 _CONNECT_S: Final = 10
 _POLL_S: Final = 0.05
@@ -74,7 +75,13 @@ _KINDS: Final[Mapping[str, _Kind]] = {
 
 def is_remote_source(source: str) -> bool:
     """Return whether a source is a table that is asked over the network."""
-    return source.partition("/")[0] == _POSTGRES.dialect
+    return _is_within(source, _POSTGRES.dialect)
+
+
+def _is_within(source: str, dialect: str) -> bool:
+    """Return whether a source is of a database; a folder of tables may be called as it is."""
+    is_file = suffix_of(source) in TABLES | PERHAPS_TABLES | LOGS | DATABASES
+    return source.partition("/")[0] == dialect and not is_file
 
 
 class Database:
@@ -100,7 +107,7 @@ class Database:
 
     def has(self, source: str) -> bool:
         """Return whether a source is of this database."""
-        return source.partition("/")[0] == self.name
+        return _is_within(source, self.name)
 
     def answer(
         self, source: str, request: Answer, *, timeout_s: float, cancelled: threading.Event

@@ -257,6 +257,7 @@ def _text(result: PythonResult) -> str:
     keeps all digits.
     """
     saved = [f"saved the picture {path.name}" for path in result.artifacts]
-    said = (result.stdout.rstrip("\n"), result.value, *saved)
+    lost = f"not kept, as code changes no file of the folder: {', '.join(result.not_kept)}"
+    said = (result.stdout.rstrip("\n"), result.value, *saved, lost if result.not_kept else "")
     text = "\n".join(part for part in said if part)
     return _LONG_FRACTION.sub(lambda match: f"{float(match[0]):.{_SHOWN_DIGITS}g}", text)

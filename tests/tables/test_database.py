@@ -24,7 +24,7 @@ from okso_jupyter.errors import (
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.column_kinds import OF_PAIRS
-from okso_jupyter.tables.database import Database
+from okso_jupyter.tables.database import Database, is_remote_source
 from okso_jupyter.tables.engine import TableEngine
 from okso_jupyter.tables.query import FUNCTIONS, Filter, Function, Measure, Query
 from okso_jupyter.workspace import Workspace
@@ -72,6 +72,21 @@ def _engine_of(address: str, folder: Path) -> TableEngine:
     root = folder / "files"
     root.mkdir(exist_ok=True)
     return TableEngine(Workspace(root), folder / "scratch", database=Database(address))
+
+
+@pytest.mark.parametrize(
+    ("source", "is_remote"),
+    [
+        ("postgres", True),
+        ("postgres/orders", True),
+        ("postgres/orders.csv", False),
+        ("postgres/shop.db/orders", False),
+        ("postgresql/orders", False),
+    ],
+)
+def test_a_folder_may_be_called_as_a_database_is(source: str, is_remote: bool) -> None:  # noqa: FBT001  pytest names it
+    """Its files are read as files, without the network."""
+    assert is_remote_source(source) is is_remote
 
 
 def test_a_sqlite_file_is_a_backend_too(tmp_path: Path) -> None:

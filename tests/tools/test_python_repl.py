@@ -154,6 +154,15 @@ def test_saved_pictures_are_listed(context: ToolContext) -> None:
     assert "artifacts" not in call(context, "1").value
 
 
+def test_files_that_are_not_kept_are_named(context: ToolContext, root: Path) -> None:
+    """New and changed ones; the folder of the notebook stays as it is."""
+    code = "open('report.txt', 'w').write('a'); print('done')"
+    told = "not kept, as code changes no file of the folder: report.txt"
+    assert python_repl.call(context, {"input": code}).text == f"done\n{told}"
+    assert python_repl.call(context, {"input": "print('again')"}).text == "again"
+    assert not (root / "report.txt").exists()
+
+
 def test_open_figures_are_saved_and_listed(context: ToolContext) -> None:
     """Figures that matplotlib holds open after a call become pictures."""
     pytest.importorskip("matplotlib", reason="NOT TESTED: matplotlib is not installed")

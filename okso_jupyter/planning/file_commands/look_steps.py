@@ -97,7 +97,8 @@ def _size(clause: CommandClause) -> Found:
         args = {"command": "ls", "args": ["-l", *files]}
         return _steps("terminal", args, f"Show the size of {', '.join(files)}"), clause.before
     folder = files[0] if files else clause.path("within") if clause.said("within") else "."
-    if not clause.before.is_folder(folder):
+    is_it = bool(clause.said("files")) and not files
+    if is_it or not clause.before.is_folder(folder):
         return None
     args = {"command": "du", "args": ["-s", "-h", folder]}
     return _steps("terminal", args, f"Show the size of {folder}"), clause.before
@@ -120,7 +121,8 @@ def _tasks(clause: CommandClause) -> Found:
         return None
     is_done = clause.said("done") != ""
     box = "[x]" if is_done else "[ ]"
-    if not clause.before.folder.holds(files[0], f"- {box} "):
+    boxes = (f"- {box} ", f"- {box.upper()} ")
+    if not any(clause.before.folder.holds(files[0], written) for written in boxes):
         return None
     title = f"Show the {'finished' if is_done else 'open'} tasks of {files[0]}"
     return _steps("file_search", {"query": f"- {box}", "paths": [*files]}, title), clause.before

@@ -20,6 +20,7 @@ _UPWARDS_FIRST: Final = re.compile(
     r"(?i)\b(?:against|versus|vs|over|as a function of|gegen|über)\b"
 )
 
+#: What names the only column of dates.
 _OVER_TIME: Final = re.compile(
     r"(?i)\b(?:over|through|across|with) (?:the )?(?:time|days|weeks|months|years)\b|"
     r"\bzeitverlauf\b"

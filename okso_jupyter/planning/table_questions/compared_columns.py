@@ -91,9 +91,9 @@ def _statistics(question: str, table: TableSample) -> list[Measure]:
     cues = QuestionWords(question).cues
     if not cues.isdisjoint(MISSING):
         return [Measure("missing", name) for name in [*table.columns][:_MOST]]
-    ends = _UP.pattern + _DOWN.pattern
+    said_ends = {cue for cue in cues if _UP.fullmatch(cue) or _DOWN.fullmatch(cue)}
     said: list[Function] = [
-        f for f, own in TOGETHER.items() if any(w in cues for w in own if w not in ends)
+        f for f, own in TOGETHER.items() if not own.isdisjoint(cues - said_ends)
     ]
     if len(said) != 1:
         return []

@@ -59,6 +59,8 @@ _OF_LOG: Final = re.compile(r"(?i)\b(?:log\w*|errors?|warnings?|entries|fehler|w
 _SUPERLATIVE: Final = re.compile(
     r"(?i)\b(?:\w{2,}est|most|least|best|worst|first|last|\w{3,}ste[nrs]?)\b"
 )
+#: A verb with its object: "Book a table for two" asks for no rows of books.csv.
+_DOES: Final = re.compile(r"(?i)^\W*\w+\s+(?:an?|the|my|me|us|it|them|eine?n?|d(?:er|ie|as|en))\b")
 _ENDS_OF_TIME: Final = frozenset({"first", "last"})
 #: Stems of files' names that say nothing about their content.
 _PLAIN_NAMES: Final = frozenset({"data", "tabl", "export", "report", "test", "list"})
@@ -99,7 +101,7 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
     if _OTHER.search(request):
         return ""
     is_phrase = not asks_only(asked, facts.columns)
-    if is_phrase and not asks_only(f"show {asked}", facts.columns):
+    if is_phrase and (_DOES.search(asked) or not asks_only(f"show {asked}", facts.columns)):
         return ""
     files = [path for path in paths_beneath(sources.workspace) if _is_table(path)][:_MOST_FILES]
     tables = [path for path in files if not _is_log(path)]

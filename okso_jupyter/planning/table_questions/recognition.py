@@ -74,7 +74,7 @@ _OF_TEXT: Final = re.compile(
 #: How a sentence begins that asks something.
 _ASKS: Final = re.compile(
     r"""(?ix)^\W*(?:please\s+|bitte\s+|(?:can|could)\s+you\s+)?(?:
-    (?:(?:in|on|at|for|of|from|by|to|between)\ )?(?:what|which)|who|whose|when|where|how|
+    (?:(?:in|on|at|for|of|from|by|to|between)\ )?(?:what['’]?s?|which)|who|whose|when|where|how|
     is|are|do|does|did|was|were|
     find|calculate|compute|give|show|list|count|tell|determine|get|identify|display|sum|
     average|mean|median|total|number|check|report|sort|rank|compare|top|correlation|

@@ -17,7 +17,7 @@ from okso_jupyter.planning.table_questions.stated_direction import stated_direct
 from okso_jupyter.planning.table_questions.stated_ends import stated_ends
 from okso_jupyter.planning.table_questions.stated_subject import (
     dated_by,
-    meant_date,
+    meant_dates,
     stated_subject,
 )
 from okso_jupyter.planning.table_questions.stated_values import says_none, stated_values
@@ -105,9 +105,9 @@ def _in_order(
 def _of_one_date(
     question: str, readings: Sequence[QueryReading], columns: Sequence[str]
 ) -> list[QueryReading]:
-    """Return the readings whose periods are of the date that is meant, where one has two dates."""
-    date = meant_date(question, columns, [reading.query for reading in readings])
-    return [r for r in readings if dated_by(r.query) <= {date}] or list(readings)
+    """Return the readings whose periods are of the dates that are meant, of several."""
+    dates = meant_dates(question, columns, [reading.query for reading in readings])
+    return [r for r in readings if dated_by(r.query) <= dates] or list(readings)
 
 
 def _with_values(question: str, readings: Sequence[QueryReading]) -> list[QueryReading]:

@@ -100,8 +100,8 @@ def _is_day(value: object) -> bool:
     return isinstance(first, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", first) is not None
 
 
-def meant_date(question: str, columns: Sequence[str], queries: Sequence[Query]) -> str:
-    """Return the column of dates that is meant: the one that is named, else the first one.
+def meant_dates(question: str, columns: Sequence[str], queries: Sequence[Query]) -> frozenset[str]:
+    """Return the columns of dates that are meant: those that are named, else the first one.
 
     Args:
         question: The question.
@@ -112,4 +112,4 @@ def meant_date(question: str, columns: Sequence[str], queries: Sequence[Query]) 
     said = {stem(word) for word in in_english(tokens(question))}
     known = [name for name in columns if name in dates]
     named = [name for name in known if not said.isdisjoint(header_stems(name))]
-    return next(iter([*named, *known]), "")
+    return frozenset(named or known[:1])

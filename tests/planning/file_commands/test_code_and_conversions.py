@@ -138,6 +138,7 @@ def test_a_table_is_written_in_another_format(
     "request_",
     [
         "Run guests.txt",
+        "How big is it?",
         "Run sum.py with 3",
         "run missing.py",
         "How big is the universe?",

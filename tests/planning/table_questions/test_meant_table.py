@@ -59,6 +59,7 @@ def _meant(request: str, sources: TableSources) -> str:
         ("data/staff.csv", "Is Bo in HR?"),
         ("orders.csv", "How many orders did each customer make?"),
         ("orders.csv", "Between which dates were the orders made?"),
+        ("orders.csv", "whats the avarage amount of all orders?"),
         ("data/weather.csv", "hottest day in the north"),
         ("data/weather.csv", "Which station was colder on average?"),
         ("server.log", "Which service logged the most errors?"),

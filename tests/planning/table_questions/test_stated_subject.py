@@ -99,6 +99,15 @@ def test_the_first_date_is_meant_unless_another_is_named(
     assert (query.by, query.part) == (column, "month")
 
 
+def test_two_dates_may_be_named(tmp_path: Path) -> None:
+    """Each has a period of its own."""
+    query = _best(tmp_path, "How many patients arrived in February and left in March?")
+    assert set(query.filters) == {
+        Filter("arrived", "=", 2, "month"),
+        Filter("left", "=", 3, "month"),
+    }
+
+
 def test_a_number_of_rows_is_no_value(tmp_path: Path) -> None:
     """The two of "the last two" is not compared with anything."""
     query = _best(tmp_path, "last 2 visits")
@@ -106,7 +115,8 @@ def test_a_number_of_rows_is_no_value(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "request_", ["visits need cleaning", "write visits", "a poem about visits"]
+    "request_",
+    ["visits need cleaning", "visit the heart ward", "write visits", "a poem about visits"],
 )
 def test_other_phrases_ask_for_no_rows(tmp_path: Path, request_: str) -> None:
     """Every word must be of the table."""
