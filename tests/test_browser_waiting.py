@@ -39,7 +39,8 @@ def ask(*plans):
 """
 ASK: Final = "run = ask()"
 SAMPLE: Final = (
-    "%%okso --yes --samples 8 --set PLANNER_MAX_OUTPUT_TOKENS=900\nHow many words has notes.txt?"
+    "%%okso --yes --samples 8 --set PLANNER_MAX_OUTPUT_TOKENS=900\n"
+    "Explain in your own words what notes.txt is about."
 )
 NEXT: Final = "print('then:', run.state)"
 

@@ -18,7 +18,7 @@ CELL = "%%okso --samples 8 --set PLANNER_MAX_OUTPUT_TOKENS=900 --yes\n{request}"
 #: Requests, and what the cell says of them while the model reads, and while it writes.
 MOMENTS: Final = (
     ("Count the {number} lines, " + "then count the words of it, " * 60, "Reading the prompt"),
-    ("How many words does notes.txt have?", "Sampling"),
+    ("Explain in your own words what notes.txt is about.", "Sampling"),
 )
 SHORT = "How many lines does notes.txt have?"
 
