@@ -24,7 +24,7 @@ from okso_jupyter.tables.cells import (
     with_point,
 )
 from okso_jupyter.tables.labels import chart_label
-from okso_jupyter.tables.query import CHOICES, Filter, Measure, Query
+from okso_jupyter.tables.query import CHOICES, ComputedColumn, Filter, Measure, Query
 
 #: A number that is written the same way in every language of data: "-3", "0.25", "1e-5".
 _PLAIN: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -131,6 +131,8 @@ def _problems(query: Query) -> Iterator[str]:
         yield from _filter_problems(condition)
     for measure in query.measures:
         yield from _measure_problems(measure)
+    for column in query.computed:
+        yield from _formula_problems(column)
     if query.part and not query.by:
         yield f"there is no column to take the {query.part} of: 'by' is empty"
     yield from _combined_problems(query)
@@ -169,6 +171,13 @@ def _chart_problems(query: Query) -> Iterator[str]:
         yield f"a {name} needs two columns, or a measure for each group"
 
 
+def _formula_problems(column: ComputedColumn) -> Iterator[str]:
+    if not column.operands:
+        yield f"{column.name} is computed of no column"
+    if column.operator == "/" and column.right == 0:
+        yield f"{column.name} is divided by zero"
+
+
 def _filter_problems(condition: Filter) -> Iterator[str]:
     name, value = condition.comparison, condition.value
     if name.endswith("outlier") and value != "" and not _is_z_score(value):
@@ -203,12 +212,20 @@ def problem_with(query: Query, columns: Mapping[str, TableColumn]) -> str:
     return problem(query) or next(_problems_with(query, columns), "")
 
 
-def _problems_with(query: Query, columns: Mapping[str, TableColumn]) -> Iterator[str]:
+def with_computed(query: Query, columns: Mapping[str, TableColumn]) -> dict[str, TableColumn]:
+    """Return the columns of a table, and those that a query computes."""
+    made = {each.name: TableColumn(each.name, "number", plain=True) for each in query.computed}
+    return {**columns, **made}
+
+
+def _problems_with(query: Query, given: Mapping[str, TableColumn]) -> Iterator[str]:
+    columns = with_computed(query, given)
     for name in sorted(query.names):
         if name not in columns:
             close = nearest(name, list(columns)) or list(columns)[:_NEAREST]
             yield f"there is no column {name!r}; did you mean {listed(map(repr, close))}?"
             return
+    yield from _computed_problems(query, given)
     for condition in query.filters:
         if condition.comparison.endswith("outlier"):
             yield from _kind_problems("outliers", columns[condition.column])
@@ -222,6 +239,20 @@ def _problems_with(query: Query, columns: Mapping[str, TableColumn]) -> Iterator
     for name, part in parts:
         if part and columns[name].kind != "date" and not _counts_as_year(columns[name], part):
             yield f"{name} holds no dates, so that it has no {part}"
+
+
+def _computed_problems(query: Query, given: Mapping[str, TableColumn]) -> Iterator[str]:
+    known = dict(given)
+    made = with_computed(query, {})
+    for each in query.computed:
+        if each.name in known:
+            yield f"the table has a column {each.name!r} already"
+        for operand in each.operands:
+            if operand not in known:
+                yield f"{each.name} is computed of {operand}, which is computed after it"
+            elif known[operand].kind not in {"number", "mixed"}:
+                yield f"{operand} holds {known[operand].kind}s, and {each.name} needs numbers"
+        known[each.name] = made[each.name]
 
 
 def _drawn_problems(query: Query, columns: Mapping[str, TableColumn]) -> Iterator[str]:

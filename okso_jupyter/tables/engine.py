@@ -1,6 +1,7 @@
 """TableEngine: the tables of one run, each read and queried in a confined child process.
 
-A process may read the one source that it was started for, and nothing else of the user's folder.
+A process may read the sources that it was started for, one without joins, and nothing else of the
+user's folder.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import sys
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, TypeVar
 
@@ -48,6 +49,10 @@ _JOURNALS: Final = ("-wal", "-journal")
 _MAX_LIVE: Final = 2
 
 _T = TypeVar("_T")
+#: Open files of a source by path, a database's journals behind it; none for a frame.
+_Files = Mapping[str, BinaryIO]
+#: The sources of a query, each with its files.
+_Tables = Sequence[tuple[str, _Files]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,8 +219,8 @@ class TableEngine:
         """
         asked = _Asked(timeout_s, cancelled or threading.Event())
         if self._is_in_database(source):
-            return _head(self._of_database(source, {"head": True}, asked))
-        with self._lock, self._opened(source, asked) as live:
+            return _head(self._of_database(Query(source), {"head": True}, asked))
+        with self._lock, self._opened(Query(source), asked) as live:
             return live.head
 
     def run(
@@ -238,8 +243,8 @@ class TableEngine:
         """
         asked = _Asked(timeout_s, cancelled or threading.Event())
         if self._is_in_database(query.source):
-            return _result(self._of_database(query.source, {"query": query.to_json()}, asked))
-        with self._lock, self._opened(query.source, asked) as live:
+            return _result(self._of_database(query, {"query": query.to_json()}, asked))
+        with self._lock, self._opened(query, asked) as live:
             before = artifacts.pictures(live.folder)
             exchange = asked.ask(live.child, {"query": query.to_json()})
             result = _result(_frame(exchange, query.source, asked))
@@ -254,9 +259,9 @@ class TableEngine:
         """Return the SQL that `run` would run; arguments and errors are the same."""
         asked = _Asked(timeout_s, cancelled or threading.Event())
         if self._is_in_database(query.source):
-            frame = self._of_database(query.source, {"sql": query.to_json()}, asked)
+            frame = self._of_database(query, {"sql": query.to_json()}, asked)
             return _text(frame.get("sql"))
-        with self._lock, self._opened(query.source, asked) as live:
+        with self._lock, self._opened(query, asked) as live:
             exchange = asked.ask(live.child, {"sql": query.to_json()})
             return _text(_frame(exchange, query.source, asked).get("sql"))
 
@@ -265,10 +270,14 @@ class TableEngine:
             self.database is not None and source not in self._frames and self.database.has(source)
         )
 
-    def _of_database(self, source: str, request: Mapping[str, Any], asked: _Asked) -> Answer:
+    def _of_database(self, query: Query, request: Mapping[str, Any], asked: _Asked) -> Answer:
         """Return the database's answer about a table; raise if it cannot be answered."""
+        source = query.source
         if self.database is None:
             msg = f"{source}: TABLE_BACKEND names no database"
+            raise ToolInputError(msg)
+        if query.joins:
+            msg = f"{source}: tables of a database are joined by a view there, not here"
             raise ToolInputError(msg)
         answer = self.database.answer(
             source, request, timeout_s=asked.timeout_s, cancelled=asked.cancelled
@@ -279,14 +288,15 @@ class TableEngine:
         return answer
 
     @contextmanager
-    def _opened(self, source: str, asked: _Asked) -> Iterator[_Live]:
-        """Yield the process of a source; end it if it does not answer."""
-        with self._files_of(source) as files:
-            key = _key(source, files)
+    def _opened(self, query: Query, asked: _Asked) -> Iterator[_Live]:
+        """Yield the process of a query's tables; end it if it does not answer."""
+        with ExitStack() as stack:
+            tables = [(source, self._files_of(source, stack)) for source in query.sources]
+            key = (_key(tables), query.joins)
             live = self._live.get(key)
             if live is None or not live.child.alive or live.child.spoke_unasked():
                 self._drop(key)
-                live = self._live[key] = self._started(source, files, asked)
+                live = self._live[key] = self._started(query, tables, asked)
             self._live.move_to_end(key)
             while len(self._live) > _MAX_LIVE:
                 self._live.popitem(last=False)[1].close()
@@ -304,31 +314,33 @@ class TableEngine:
         if live is not None:
             live.close()
 
-    @contextmanager
-    def _files_of(self, source: str) -> Iterator[Mapping[str, BinaryIO]]:
-        """Yield the files of a source, open for reading, by path; none for a frame."""
+    def _files_of(self, source: str, stack: ExitStack) -> _Files:
+        """Return the files of a source, open for reading until the stack ends."""
         if source in self._frames:
-            yield {}
-            return
+            return {}
         file, _ = file_kinds.parts_of(source)
-        with ExitStack() as stack:
-            files = {file: stack.enter_context(self._workspace.open(file))}
-            if file_kinds.suffix_of(file) in file_kinds.DATABASES:
-                for journal in (f"{file}{suffix}" for suffix in _JOURNALS):
-                    with suppress(ToolNotFoundError):
-                        files[journal] = stack.enter_context(self._workspace.open(journal))
-            yield files
+        files = {file: stack.enter_context(self._workspace.open(file))}
+        if file_kinds.suffix_of(file) in file_kinds.DATABASES:
+            for journal in (f"{file}{suffix}" for suffix in _JOURNALS):
+                with suppress(ToolNotFoundError):
+                    files[journal] = stack.enter_context(self._workspace.open(journal))
+        return files
 
-    def _started(self, source: str, files: Mapping[str, BinaryIO], asked: _Asked) -> _Live:
-        """Start a process that has opened a source."""
+    def _started(self, query: Query, tables: _Tables, asked: _Asked) -> _Live:
+        """Start a process that has opened a query's tables."""
         check_system()
         private_files.make_folder(self._scratch)
         folder = Path(tempfile.mkdtemp(dir=self._scratch)).resolve()
         child = None
         try:
-            child = self._child(folder, files)
-            request = self._open_request(folder, source, files)
-            frame = _frame(asked.ask(child, {"open": request}), source, asked)
+            child = self._child(folder, [own for _, files in tables for own in files.items()])
+            request = {
+                "tables": [self._table_request(*table) for table in tables],
+                "joins": [asdict(join) for join in query.joins],
+                "scratch": str(folder),
+                **asdict(self._limits),
+            }
+            frame = _frame(asked.ask(child, {"open": request}), query.source, asked)
             return _Live(child, folder, _head(frame))
         except BaseException:
             if child is not None:
@@ -336,10 +348,10 @@ class TableEngine:
             removal.remove(folder)
             raise
 
-    def _child(self, folder: Path, files: Mapping[str, BinaryIO]) -> ChildProcess:
+    def _child(self, folder: Path, files: Sequence[tuple[str, BinaryIO]]) -> ChildProcess:
         reads = [str(_PROGRAM.parent), *_ASKED_BY_DUCKDB]
         if sys.platform != "linux":
-            reads += map(self._real_path, files)
+            reads += [self._real_path(path) for path, _ in files]
         with launch(
             None,
             folder,
@@ -347,7 +359,7 @@ class TableEngine:
             self_test=True,
             program=_PROGRAM,
             reads=reads,
-            descriptors=[file.fileno() for file in files.values()],
+            descriptors=[file.fileno() for _, file in files],
             max_file_bytes=self._limits.disk_mb * _MIB,
         ) as how:
             return started(how, folder)[0]
@@ -355,18 +367,10 @@ class TableEngine:
     def _real_path(self, path: str) -> str:
         return str(self._workspace.root / self._workspace.relative(path))
 
-    def _open_request(
-        self, folder: Path, source: str, files: Mapping[str, BinaryIO]
-    ) -> dict[str, Any]:
-        request: dict[str, Any] = {
-            "name": source,
-            "scratch": str(folder),
-            "memory_mb": self._limits.memory_mb,
-            "disk_mb": self._limits.disk_mb,
-            "threads": self._limits.threads,
-        }
+    def _table_request(self, source: str, files: _Files) -> dict[str, Any]:
+        """Return what the process is told of one table."""
         if not files:
-            return request | {"frame": self._frames[source]}
+            return {"name": source, "frame": self._frames[source]}
         # the open file itself: a path may name another one by now
         linux = sys.platform == "linux"
         paths = {
@@ -375,16 +379,23 @@ class TableEngine:
         }
         first, *beside = paths
         journals = {path.removeprefix(first): paths[path] for path in beside}
-        return request | {"path": paths[first], "beside": journals}
+        return {"name": source, "path": paths[first], "beside": journals}
 
 
-def _key(source: str, files: Mapping[str, BinaryIO]) -> tuple[object, ...]:
-    """Return what identifies the content of a source."""
-    if not files:
-        return ("frame", source)
-    statuses = [os.fstat(file.fileno()) for file in files.values()]
-    known = [(s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns) for s in statuses]
-    return (*known, file_kinds.parts_of(source)[1])
+def _key(tables: _Tables) -> tuple[object, ...]:
+    """Return what identifies the content of sources."""
+    return tuple(
+        ("frame", source)
+        if not files
+        else (*map(_identity, files.values()), file_kinds.parts_of(source)[1])
+        for source, files in tables
+    )
+
+
+def _identity(file: BinaryIO) -> tuple[int, ...]:
+    """Return what changes when a file is another one, or is written."""
+    status = os.fstat(file.fileno())
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _frame(exchange: WorkerCall, source: str, asked: _Asked) -> dict[str, Any]:

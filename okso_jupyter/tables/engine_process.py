@@ -1,6 +1,6 @@
-"""The engine's program: a child process that confines itself, then answers queries of one source.
+"""The engine's program: a child process that confines itself, then answers queries of its tables.
 
-Started by file, like the worker of python_repl. It may read the source, which it inherits open,
+Started by file, like the worker of python_repl. It may read the tables, which it inherits open,
 and write to a folder of its own, where DuckDB puts what does not fit into memory.
 """
 
@@ -60,8 +60,11 @@ class Program:
     def _open(self, request: dict[str, Any]) -> dict[str, object]:
         from okso_jupyter.tables.live_table import LiveTable  # noqa: PLC0415  once confined
 
-        frame = self._decode(request["frame"]) if "frame" in request else None
-        self._table = LiveTable(request, frame)
+        tables = [
+            table | ({"frame": self._decode(table["frame"])} if "frame" in table else {})
+            for table in request["tables"]
+        ]
+        self._table = LiveTable(request | {"tables": tables})
         return self._table.head()  # type: ignore[no-any-return]  # loaded late
 
 

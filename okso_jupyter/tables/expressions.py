@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -9,8 +10,9 @@ from typing import Final
 import ibis
 import ibis.expr.types as ir
 
-from okso_jupyter.tables.column_kinds import TableColumn
+from okso_jupyter.tables.column_kinds import TableColumn, with_computed
 from okso_jupyter.tables.conditions import part_of, passing
+from okso_jupyter.tables.joins import tables_label
 from okso_jupyter.tables.labels import bin_labels, group_label, label
 from okso_jupyter.tables.measures import computed, is_cell, prepared, unit_of
 from okso_jupyter.tables.query import Filter, Measure, Query
@@ -18,6 +20,9 @@ from okso_jupyter.tables.readable_sql import sql_of
 from okso_jupyter.tables.typed_table import Names, unbound
 
 _BINS: Final = 10
+_OPERATORS: Final = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +59,10 @@ class Compiler:
     """
 
     def __init__(self, query: Query, names: Names, table: ir.Table) -> None:
-        self._query, self.names, self._table = query, names, table
+        self._query, self.names = query, names
+        self._table = _with_computed(table, names, query)
         self._free = names.only(names.columns)
-        self.passing = passing(table, names, query.filters)
+        self.passing = passing(self._table, names, query.filters)
         self._key = self._grouped_by() if query.by else None
         self.shown = self._shown()
 
@@ -209,16 +215,34 @@ class Compiler:
         return groups.order_by(self._directed(groups[order]), first)
 
 
+def _with_computed(table: ir.Table, names: Names, query: Query) -> ir.Table:
+    """Return a table with the columns that a query computes; nothing is divided by zero."""
+    for each in query.computed:
+        left, right = (_operand(table, names, operand) for operand in (each.left, each.right))
+        if each.operator == "/":
+            right = right.nullif(0)
+        table = table.mutate(_OPERATORS[each.operator](left, right).name(names.text[each.name]))
+    return table
+
+
+def _operand(table: ir.Table, names: Names, operand: str | float) -> ir.NumericValue:
+    if isinstance(operand, str):
+        return table[names.value(operand)].cast("float64")
+    return ibis.literal(float(operand))
+
+
 def names_for(query: Query, columns: Sequence[TableColumn], most: int = 1_000) -> Names:
     """Return the names of the columns that a query needs; without any named, the first ones."""
-    needed = set(query.names)
+    computed = with_computed(query, {})
+    needed = {*query.names, *computed}
     if not (query.columns or query.by or query.measures):
         needed |= {column.name for column in columns[:most]}
-    return Names(columns).only(needed)
+    return Names([*columns, *computed.values()], computed).only(needed)
 
 
 def to_sql(query: Query, columns: Sequence[TableColumn]) -> str:
     """Return the SQL of a query over a table with these columns; nothing is read or run."""
     names = names_for(query, columns)
-    compiler = Compiler(query, names, unbound(query.source, names))
-    return sql_of(compiler.expression(), query.source, names)
+    tables = tables_label(query)
+    compiler = Compiler(query, names, unbound(tables, names))
+    return sql_of(compiler.expression(), tables, names)

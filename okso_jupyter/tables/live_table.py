@@ -1,4 +1,4 @@
-"""A live table: one source open in DuckDB, in the child process; it answers queries."""
+"""A live table: a source, or several joined, open in DuckDB, in the child; it answers queries."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,9 +28,10 @@ from okso_jupyter.tables.column_kinds import (
 )
 from okso_jupyter.tables.delimited import UnreadableError
 from okso_jupyter.tables.expressions import Compiler, Shown, names_for
+from okso_jupyter.tables.joins import tables_label
 from okso_jupyter.tables.labels import chart_label
-from okso_jupyter.tables.query import CHOICES, Query
-from okso_jupyter.tables.raw_tables import RAW, framed, opened
+from okso_jupyter.tables.query import CHOICES, Join, Query
+from okso_jupyter.tables.raw_tables import RAW, Source, framed, joined, opened
 from okso_jupyter.tables.read_source import ReadSource
 from okso_jupyter.tables.readable_sql import sql_of
 from okso_jupyter.tables.sql_quoting import sql_text
@@ -47,25 +49,23 @@ _SECONDS_A_DAY: Final = 86_400
 
 
 class LiveTable:
-    """One source and the queries over it.
+    """One table, or several joined to one, and the queries over it.
 
     Args:
-        request: "name", "path" of a file, "beside" (paths of its journals), "scratch" (a folder),
-            and limits as in `QueryLimits`.
-        frame: A pandas DataFrame in place of the file.
+        request: "tables", "joins" as a query has them, "scratch" (a folder), and limits as in
+            `QueryLimits`. A table has a "name", and "path" and "beside" (paths of its journals),
+            or "frame" (a pandas DataFrame).
     """
 
-    def __init__(self, request: Mapping[str, Any], frame: object) -> None:
+    def __init__(self, request: Mapping[str, Any]) -> None:
         self._scratch = request["scratch"]
         self._backend = ibis.duckdb.connect()
         self._connection: duckdb.DuckDBPyConnection = self._backend.con
         statistics.register(self._connection)
         _confine(self._connection, request)
-        if frame is None:
-            args = (request["path"], request["name"], request["scratch"])
-            self._source = opened(self._connection, *args, request.get("beside", {}))
-        else:
-            self._source = framed(self._connection, frame)
+        makers = [partial(self._opened, table) for table in request["tables"]]
+        joins = [Join(**join) for join in request.get("joins", ())]
+        self._source = joined(self._connection, makers, joins) if joins else makers[0]()
         self._head = self._texts(SAMPLED)
         cells = list(zip(*self._head, strict=True)) or [()] * len(self._source.names)
         pairs = zip(self._source.names, cells, strict=True)
@@ -73,6 +73,13 @@ class LiveTable:
         self._places = {name: place for place, name in enumerate(self._source.names)}
         self._checked: set[str] = set()
         self._total = self._count() if self._source.kept else None
+
+    def _opened(self, table: Mapping[str, Any]) -> Source:
+        """Make the raw table of one source."""
+        if "frame" in table:
+            return framed(self._connection, table["frame"])
+        beside = table.get("beside", {})
+        return opened(self._connection, table["path"], table["name"], self._scratch, beside)
 
     def _texts(self, rows: int) -> list[tuple[str, ...]]:
         """Return the first rows as texts."""
@@ -118,7 +125,7 @@ class LiveTable:
         """Return the compiler of a query over a view with the columns that it needs."""
         names = self._checked_names(query)
         cells = typed(self._backend.table(RAW), names, self._places)
-        table = self._backend.create_view(query.source, cells, overwrite=True)
+        table = self._backend.create_view(tables_label(query), cells, overwrite=True)
         return Compiler(query, names, table)
 
     def _result(self, compiler: Compiler, query: Query) -> dict[str, object]:
@@ -142,7 +149,8 @@ class LiveTable:
         """Return how the source was read, for code that reads it again."""
         return ReadSource(
             name=query.source,
-            columns=tuple(compiler.names.columns.values()),
+            is_joined=bool(query.joins),
+            columns=tuple(compiler.names.given.values()),
             all_names=self._source.names,
             encoding=self._source.encoding,
             delimiter=self._source.delimiter,
@@ -152,7 +160,7 @@ class LiveTable:
     def _checked_names(self, query: Query) -> Names:
         """Return the names for a query, once every plain column of it is known to be plain."""
         names = names_for(query, list(self._columns.values()), MAX_COLUMNS)
-        doubted = [c for n, c in names.columns.items() if c.plain and n not in self._checked]
+        doubted = [c for n, c in names.given.items() if c.plain and n not in self._checked]
         if not doubted or not self._source.kept:
             return names
         raw = self._backend.table(RAW)
@@ -190,11 +198,12 @@ class LiveTable:
 
 
 def _sql(compiler: Compiler, query: Query) -> str:
-    return sql_of(compiler.expression(), query.source, compiler.names)
+    return sql_of(compiler.expression(), tables_label(query), compiler.names)
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, request: Mapping[str, Any]) -> None:
-    """Let DuckDB reach the source and its own folder alone; load and fetch no extension."""
+    """Let DuckDB reach the sources and its own folder alone; load and fetch no extension."""
+    paths = [sql_text(table["path"]) for table in request["tables"] if "path" in table]
     settings = {
         "memory_limit": f"'{request['memory_mb']}MiB'",
         "threads": str(request["threads"]),
@@ -203,7 +212,7 @@ def _confine(connection: duckdb.DuckDBPyConnection, request: Mapping[str, Any]) 
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "python_enable_replacements": "false",
-        "allowed_paths": f"[{sql_text(request.get('path', ''))}]",
+        "allowed_paths": f"[{', '.join(paths)}]",
         "allowed_directories": f"[{sql_text(request['scratch'])}]",
         "enable_external_access": "false",
         "lock_configuration": "true",

@@ -6,7 +6,7 @@ from okso_jupyter.tables import file_kinds, pandas_functions
 from okso_jupyter.tables.cells import MISSING
 from okso_jupyter.tables.column_kinds import ISO_FORMATS, TableColumn
 from okso_jupyter.tables.expressions import names_for
-from okso_jupyter.tables.query import Query
+from okso_jupyter.tables.query import ComputedColumn, Query
 from okso_jupyter.tables.read_source import NoCodeError, ReadSource
 from okso_jupyter.tables.sqlite_tables import select_of
 
@@ -29,7 +29,10 @@ class TableCode:
     """
 
     def __init__(self, query: Query, source: ReadSource) -> None:
-        self._source = source
+        if source.is_joined:
+            msg = "Tables that are joined have no code yet"
+            raise NoCodeError(msg)
+        self._query, self._source = query, source
         self.names = names_for(query, source.columns)
         self.columns = self.names.columns
         self.defined: dict[str, str] = {}
@@ -49,21 +52,31 @@ class TableCode:
             f"missing = {missing!r}",
             "table = table.mask(table.apply(lambda cells: cells.str.lower().isin(missing)))",
         ]
-        for name, column in self.columns.items():
+        for name, column in self.names.given.items():
             if column.kind != "text":
                 lines.append(f"table[{self.names.value(name)!r}] = {self._values(name, column)}")
-        return [*lines, ""]
+        return [*lines, *map(self._computed, self._query.computed), ""]
+
+    def _computed(self, column: ComputedColumn) -> str:
+        """Return the line that computes a column; nothing is divided by zero."""
+        left, right = (
+            f"table[{self.names.value(operand)!r}]" if isinstance(operand, str) else repr(operand)
+            for operand in (column.left, column.right)
+        )
+        if column.operator == "/" and isinstance(column.right, str):
+            right = f"{right}.where({right} != 0)"
+        return f"table[{self.names.text[column.name]!r}] = {left} {column.operator} {right}"
 
     def texts(self) -> str:
         """Return the code that reads the wanted columns as texts, under their own names."""
         source = self._source
         renamed = {name: own for name, own in self.names.text.items() if name != own}
-        renamed = {name: own for name, own in renamed.items() if name in self.columns}
+        renamed = {name: own for name, own in renamed.items() if name in self.names.given}
         rename = f".rename(columns={renamed!r})" if renamed else ""
         if not source.is_typed:
             return f"pd.read_csv({source.name!r}, {self._csv_options()}){rename}"
         self.imports.add("from datetime import datetime")
-        wanted = list(self.columns)
+        wanted = list(self.names.given)
         chosen = f"[{wanted!r}]" if 0 < len(wanted) < len(source.all_names) else ""
         as_text = '.map(text, na_action="ignore").astype("string")'
         return f"{self._typed()}{chosen}{rename}{as_text}"
@@ -122,7 +135,8 @@ class TableCode:
             said += [f"names={list(source.all_names)!r}", "header=0"]
         # cells beyond the last column are left out
         every = len(source.all_names)
-        wanted = list(self.columns) if 0 < len(self.columns) < every else range(every)
+        columns = list(self.names.given)
+        wanted = columns if 0 < len(columns) < every else range(every)
         said += [f"usecols={wanted!r}", "index_col=False"]
         return ", ".join([*said, "dtype=str", "keep_default_na=False"])
 

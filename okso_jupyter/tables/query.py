@@ -1,8 +1,9 @@
 """Query: one question about one table, as data instead of code.
 
-A query is evaluated in the order of its fields: the rows that pass all filters, in the order of
-the table; the rows `shift` places after them; measures of these rows, one for each value of `by`;
-sorted; limited; the columns that are shown; without repetitions; two results combined to one.
+Once a table has the columns of those that are joined to it, and those that are computed, a query is
+evaluated in the order of its fields: the rows that pass all filters, in the order of the table; the
+rows `shift` places after them; measures of these rows, one for each value of `by`; sorted; limited;
+the columns that are shown; without repetitions; two results combined to one.
 """
 
 from __future__ import annotations
@@ -50,6 +51,9 @@ Combination = Literal["", "difference", "ratio", "largest", "smallest", "stronge
 #: How the result is drawn; "" for no picture.
 Chart = Literal["", "bar", "line", "scatter", "histogram"]
 
+#: How a computed column is made of two operands.
+Operator = Literal["+", "-", "*", "/"]
+
 COMPARISONS: Final[tuple[str, ...]] = get_args(Comparison)
 FUNCTIONS: Final[tuple[str, ...]] = get_args(Function)
 PARTS: Final[tuple[str, ...]] = get_args(Part)
@@ -57,8 +61,48 @@ COMBINATIONS: Final[tuple[str, ...]] = get_args(Combination)
 #: Combinations that choose one of several measures.
 CHOICES: Final = frozenset({"largest", "smallest", "strongest"})
 CHARTS: Final[tuple[str, ...]] = get_args(Chart)
+OPERATORS: Final[tuple[str, ...]] = get_args(Operator)
 #: Values further than this many interquartile ranges from the quartiles are outliers.
 FENCE: Final = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Another table, whose columns stand beside each row: those of its rows with the same value.
+
+    A row without such rows stays, with nothing in these columns (a left join).
+
+    Attributes:
+        source: The other table.
+        column: The column of the table so far that holds the value.
+        other: The other table's column that holds it; "" for one of the same name.
+    """
+
+    source: str
+    column: str
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedColumn:
+    """A column of numbers that is computed of each row, as in revenue = price * quantity.
+
+    Attributes:
+        name: What it is called; no column of the table has this name.
+        left: A column, or a number.
+        operator: What is done with both.
+        right: A column, or a number.
+    """
+
+    name: str
+    left: str | float
+    operator: Operator
+    right: str | float
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The columns that it is computed of."""
+        return tuple(each for each in (self.left, self.right) if isinstance(each, str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +161,8 @@ class Query:
             keep one of several measures, with what tells it from the others.
         chart: Draw the result. Bars and lines stand over its first column; a scatter plot is of
             two columns; a histogram counts the rows in bins of one column, `limit` bins or 10.
+        joins: Other tables whose columns stand beside those of the table.
+        computed: Columns that are computed of others; each may use those before it.
     """
 
     source: str
@@ -132,13 +178,27 @@ class Query:
     distinct: bool = False
     combine: Combination = ""
     chart: Chart = ""
+    joins: tuple[Join, ...] = ()
+    computed: tuple[ComputedColumn, ...] = ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The table and those that are joined to it."""
+        return (self.source, *(join.source for join in self.joins))
+
+    @property
+    def without_question(self) -> Query:
+        """The same tables and computed columns, of which nothing is asked."""
+        return Query(self.source, joins=self.joins, computed=self.computed)
 
     @property
     def names(self) -> frozenset[str]:
-        """Every column that is named."""
+        """Every column of the tables that is named, or that a computed column is made of."""
         measured = [c for m in self.measures for c in (m.column, m.other)]
         named = [*(f.column for f in self.filters), self.by, *measured, self.order, *self.columns]
-        return frozenset(filter(None, named))
+        operands = [name for column in self.computed for name in column.operands]
+        own = {column.name for column in self.computed}
+        return frozenset(filter(None, (*named, *operands))) - own
 
     def to_json(self) -> dict[str, Any]:
         """Return the query as JSON data, without fields that have their default."""
@@ -148,6 +208,8 @@ class Query:
     def from_json(cls, data: Mapping[str, Any]) -> Query:
         """Return the query of JSON data that satisfies the schema of table_query."""
         given = dict(data)
+        given["joins"] = tuple(Join(**each) for each in data.get("joins", ()))
+        given["computed"] = tuple(ComputedColumn(**each) for each in data.get("computed", ()))
         given["filters"] = tuple(_filter(each) for each in data.get("filters", ()))
         given["measures"] = tuple(Measure(**each) for each in data.get("measures", ()))
         given["columns"] = tuple(data.get("columns", ()))
@@ -159,14 +221,18 @@ def _filter(data: Mapping[str, Any]) -> Filter:
     return Filter(**{**data, "value": tuple(value) if isinstance(value, list) else value})
 
 
-def _without_defaults(item: Query | Filter | Measure) -> dict[str, Any]:
+#: Fields that hold parts with fields of their own.
+_NESTED: Final = frozenset({"joins", "computed", "filters", "measures"})
+
+
+def _without_defaults(item: Query | Join | ComputedColumn | Filter | Measure) -> dict[str, Any]:
     """Return the fields of a dataclass that differ from their default, nested ones as well."""
     said: dict[str, Any] = {}
     for field in fields(item):
         value = getattr(item, field.name)
         if value == field.default:
             continue
-        if field.name in {"filters", "measures"}:
+        if field.name in _NESTED:
             value = [_without_defaults(each) for each in value]
         said[field.name] = list(value) if isinstance(value, tuple) else value
     return said

@@ -9,7 +9,7 @@ from typing import Final
 
 from okso_jupyter.tables.engine import Result
 from okso_jupyter.tables.labels import chart_label, group_label, label
-from okso_jupyter.tables.query import CHOICES, Filter, Query
+from okso_jupyter.tables.query import CHOICES, ComputedColumn, Filter, Query
 
 _COMPARED: Final[Mapping[str, str]] = {
     "=": "is",
@@ -44,16 +44,35 @@ def sentence(query: Query) -> str:
     """Return what a query asks, such as "mean of price in sales.csv where region is North"."""
     drawn = f"{chart_label(query.chart)} of " if query.chart else ""
     subject = _binned(query) if query.chart == "histogram" else _subject(query)
-    parts = [f"{drawn}{subject} in {query.source}{_where(query)}{_shifted(query)}"]
+    parts = [f"{drawn}{subject}{_within(query)}{_where(query)}{_shifted(query)}"]
     if query.by and query.measures and query.columns != (query.by,):
         parts.append(f"for each {group_label(query)}")
     parts += filter(None, [_order(query)])
     if query.distinct:
         parts.append("each once")
+    parts += [_formula(column) for column in query.computed]
     text = ", ".join(parts)
     if query.combine in CHOICES:
         return f"{query.combine} of these: {text}"
     return f"{query.combine} between two: {text}" if query.combine else text
+
+
+def _within(query: Query) -> str:
+    """Return the tables that are asked, and by which columns they are joined."""
+    joined = [
+        f"{join.source} by {join.column}{f' and {join.other}' if join.other else ''}"
+        for join in query.joins
+    ]
+    return f" in {query.source}{f' with {_listed(joined)}' if joined else ''}"
+
+
+def _formula(column: ComputedColumn) -> str:
+    """Return how a column is computed, such as "revenue = price * quantity"."""
+    left, right = (
+        operand if isinstance(operand, str) else shown_number(operand)
+        for operand in (column.left, column.right)
+    )
+    return f"{column.name} = {left} {column.operator} {right}"
 
 
 def _binned(query: Query) -> str:
@@ -165,7 +184,7 @@ def answer(query: Query, result: Result) -> str:
 def heading(query: Query) -> str:
     """Return what was asked, without the table's name."""
     text = sentence(query)
-    return text.replace(f" in {query.source}", "", 1)
+    return text.replace(_within(query), "", 1)
 
 
 def _verdict(query: Query, value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -15,7 +15,9 @@ import pyarrow as pa
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.cells import SAMPLED, text_of, unique_names
 from okso_jupyter.tables.delimited import TextLayout, UnreadableError, layout_of
+from okso_jupyter.tables.joins import joined_columns
 from okso_jupyter.tables.log_lines import NoLogError, log_table
+from okso_jupyter.tables.query import Join
 from okso_jupyter.tables.sql_quoting import sql_name, sql_text
 from okso_jupyter.tables.sqlite_tables import texts_of
 from okso_jupyter.tables.typed_table import ROW, raw_name
@@ -80,6 +82,55 @@ def opened(
     except duckdb.Error as error:
         reason = str(error).strip().split("\n")[0].replace(path, name)
         raise UnreadableError(reason[:_MAX_REASON_CHARS]) from error
+
+
+def joined(
+    connection: duckdb.DuckDBPyConnection,
+    tables: Sequence[Callable[[], Source]],
+    joins: Sequence[Join],
+) -> Source:
+    """Make the raw table of several: rows of the first, each with what the others hold beside it.
+
+    Args:
+        connection: Where it is made.
+        tables: Each makes one raw table.
+        joins: How all but the first are joined.
+
+    Raises:
+        UnreadableError: A table cannot be read, or has no such column.
+    """
+    sources = [_put_aside(connection, make(), place) for place, make in enumerate(tables)]
+    others = list(zip(joins, (list(s.names) for s in sources[1:]), strict=True))
+    columns = joined_columns(sources[0].names, others)
+    cells = {column.name: f"t{column.table}.{raw_name(column.place)}" for column in columns}
+    beside = [
+        f'LEFT JOIN "{RAW} {place}" AS t{place} ON {_same(join, cells, source, place)}'
+        for place, (join, source) in enumerate(zip(joins, sources[1:], strict=True), 1)
+    ]
+    made = ", ".join(f"{cell} AS {raw_name(n)}" for n, cell in enumerate(cells.values()))
+    order = ", ".join(f"t{place}.{ROW}" for place in range(len(sources)))
+    select = f'SELECT {made} FROM "{RAW} 0" AS t0 {" ".join(beside)} ORDER BY {order}'  # noqa: S608  our own names
+    return _raw_table(connection, select, list(cells), kept=all(s.kept for s in sources))
+
+
+def _put_aside(connection: duckdb.DuckDBPyConnection, source: Source, place: int) -> Source:
+    """Give the raw table that was just made a name of its own."""
+    views = f"SELECT count(*) FROM duckdb_views() WHERE view_name = {sql_text(RAW)}"  # noqa: S608  our own name
+    [(count,)] = connection.execute(views).fetchall()
+    kind = "VIEW" if count else "TABLE"
+    connection.execute(f'ALTER {kind} "{RAW}" RENAME TO "{RAW} {place}"')
+    return source
+
+
+def _same(join: Join, cells: Mapping[str, str], source: Source, place: int) -> str:
+    """Return the condition that a row of another table belongs to a row."""
+    other = join.other or join.column
+    missing = join.column if join.column not in cells else other
+    if join.column not in cells or other not in source.names:
+        msg = f"{join.source} cannot be joined: there is no column {missing!r}"
+        raise UnreadableError(msg)
+    own = f"t{place}.{raw_name(source.names.index(other))}"
+    return f"nullif(lower(trim({cells[join.column]})), '') = lower(trim({own}))"
 
 
 def _opened(connection: duckdb.DuckDBPyConnection, path: str, suffix: str, scratch: str) -> Source:

@@ -23,6 +23,7 @@ class ReadSource:
         columns: The columns that the query has.
         all_names: The names of all its columns.
         is_frame: Whether it is a variable of the notebook.
+        is_joined: Whether other tables stand beside it.
         encoding: Encoding of delimited text, as Python calls it; "" for other files.
         delimiter: What stands between its cells; "" for other files.
         renamed: Whether a name differs from what the file's header says.
@@ -32,6 +33,7 @@ class ReadSource:
     columns: tuple[TableColumn, ...]
     all_names: tuple[str, ...]
     is_frame: bool = False
+    is_joined: bool = False
     encoding: str = ""
     delimiter: str = ""
     renamed: bool = False
@@ -48,6 +50,7 @@ class ReadSource:
             "columns": [column.to_json() for column in self.columns],
             "all_names": list(self.all_names),
             "is_frame": self.is_frame,
+            "is_joined": self.is_joined,
             "encoding": self.encoding,
             "delimiter": self.delimiter,
             "renamed": self.renamed,

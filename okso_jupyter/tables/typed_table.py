@@ -74,12 +74,17 @@ def plain_value(cell: ir.StringValue, column: TableColumn) -> ir.Value:
 class Names:
     """The names of a typed table's columns; DuckDB tells no names apart by their case.
 
+    Args:
+        columns: The columns.
+        computed: Those of them that a query computes.
+
     Attributes:
         columns: The columns by the name that a query says.
     """
 
-    def __init__(self, columns: Iterable[TableColumn]) -> None:
+    def __init__(self, columns: Iterable[TableColumn], computed: Iterable[str] = ()) -> None:
         self.columns = {column.name: column for column in columns}
+        self._computed = frozenset(computed)
         self._taken: frozenset[str] = frozenset()
         self.text = {name: self.free(name) for name in self.columns}
         self._value = {
@@ -108,10 +113,15 @@ class Names:
         chosen.columns = {name: c for name, c in self.columns.items() if name in names}
         return chosen
 
+    @property
+    def given(self) -> dict[str, TableColumn]:
+        """The columns that the table itself has."""
+        return {name: c for name, c in self.columns.items() if name not in self._computed}
+
     def schema(self) -> ibis.Schema:
         """Return the names and types of the typed table."""
         types: dict[str, str] = {self.row: "int64"}
-        for name, column in self.columns.items():
+        for name, column in self.given.items():
             typed = {"date": "timestamp", "text": "string"}.get(column.kind, "float64")
             types[self.text[name]] = typed if column.plain else "string"
             types[self.value(name)] = typed
@@ -127,7 +137,7 @@ def typed(raw: ir.Table, names: Names, places: Mapping[str, int]) -> ir.Table:
         places: Where each column stands in the raw table.
     """
     made: dict[str, ir.Value] = {names.row: raw[ROW]}
-    for name, column in names.columns.items():
+    for name, column in names.given.items():
         cell = raw[raw_name(places[name])]
         if column.plain:
             made[names.text[name]] = plain_value(cell, column)

@@ -14,7 +14,15 @@ from okso_jupyter.errors import ToolError
 from okso_jupyter.tables.column_kinds import problem
 from okso_jupyter.tables.database import is_remote_source
 from okso_jupyter.tables.file_kinds import parts_of
-from okso_jupyter.tables.query import CHARTS, COMBINATIONS, COMPARISONS, FUNCTIONS, PARTS, Query
+from okso_jupyter.tables.query import (
+    CHARTS,
+    COMBINATIONS,
+    COMPARISONS,
+    FUNCTIONS,
+    OPERATORS,
+    PARTS,
+    Query,
+)
 from okso_jupyter.tables.query_wording import answer
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.tool import ToolOutput, tool
@@ -48,6 +56,33 @@ _MEASURE: Final = {
     "required": ["function"],
     "additionalProperties": False,
 }
+_SOURCE: Final = {
+    "type": "string",
+    "minLength": 1,
+    "description": "Table file, file.db/table, or notebook variable with a table.",
+    "x-ground": "file",
+}
+_JOIN: Final = {
+    "type": "object",
+    "properties": {
+        "source": _SOURCE,
+        "column": {**_COLUMN, "description": "Column of the table so far with the same values."},
+        "other": {"type": "string", "description": "The other table's column, if called else."},
+    },
+    "required": ["source", "column"],
+    "additionalProperties": False,
+}
+_COMPUTED: Final = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "minLength": 1},
+        "left": {"anyOf": [_COLUMN, {"type": "number"}]},
+        "operator": {"enum": list(OPERATORS)},
+        "right": {"anyOf": [_COLUMN, {"type": "number"}]},
+    },
+    "required": ["name", "left", "operator", "right"],
+    "additionalProperties": False,
+}
 
 
 def _query(args: Mapping[str, Any]) -> Query:
@@ -72,9 +107,12 @@ def _has_charts() -> bool:
 
 
 def _paths(args: Mapping[str, Any]) -> Paths:
-    """Return the file that a call needs; a name without a suffix may be a variable's."""
-    file, _ = parts_of(str(args.get("source", "")))
-    return Paths(needs=(Need("source", file),) if PurePosixPath(file).suffix else ())
+    """Return the files that a call needs; a name without a suffix may be a variable's."""
+    joins = args.get("joins")
+    others = [join.get("source", "") for join in joins or () if isinstance(join, Mapping)]
+    named = [("source", args.get("source", "")), *(("joins", other) for other in others)]
+    files = [(argument, parts_of(str(source))[0]) for argument, source in named]
+    return Paths(needs=tuple(Need(a, file) for a, file in files if PurePosixPath(file).suffix))
 
 
 def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the tool's arguments
@@ -88,12 +126,7 @@ def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the too
 @tool(
     parameters={
         "properties": {
-            "source": {
-                "type": "string",
-                "minLength": 1,
-                "description": "Table file, file.db/table, or notebook variable with a table.",
-                "x-ground": "file",
-            },
+            "source": _SOURCE,
             "filters": {"type": "array", "items": _FILTER, "x-omit": True},
             "shift": {
                 "type": "integer",
@@ -110,6 +143,8 @@ def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the too
             "distinct": {"type": "boolean", "x-omit": True},
             "combine": {"enum": [way for way in COMBINATIONS if way], "x-omit": True},
             "chart": {"enum": [chart for chart in CHARTS if chart], "x-omit": True},
+            "joins": {"type": "array", "items": _JOIN, "x-omit": True},
+            "computed": {"type": "array", "items": _COMPUTED, "x-omit": True},
         },
         "required": ["source"],
     },
@@ -139,6 +174,8 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
     distinct: bool = False,
     combine: str = "",
     chart: str = "",
+    joins: list[dict[str, Any]] | None = None,
+    computed: list[dict[str, Any]] | None = None,
 ) -> ToolOutput:
     """Answer a question about a table (CSV, Excel, Parquet, JSON): filter, group, measure, sort."""
     query = _query(
@@ -156,6 +193,8 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
             "distinct": distinct,
             "combine": combine,
             "chart": chart,
+            "joins": joins or [],
+            "computed": computed or [],
         }
     )
     result = context.run.tables.run(query, timeout_s=context.timeout_s, cancelled=context.cancelled)
@@ -173,5 +212,7 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
             **({"artifacts": list(map(str, result.pictures))} if result.pictures else {}),
         },
         text=answer(query, result),
-        changes=Changes(touched=tuple(need.path for need in _paths({"source": source}).needs)),
+        changes=Changes(
+            touched=tuple(need.path for need in _paths({"source": source, "joins": joins}).needs)
+        ),
     )

@@ -30,15 +30,15 @@ class Opened:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         scratch = folder / "scratch"
         scratch.mkdir(exist_ok=True)
+        table = {"name": name} | ({"path": str(path)} if frame is None else {"frame": frame})
         request = {
-            "path": str(path),
-            "name": name,
+            "tables": [table],
             "scratch": str(scratch),
             "memory_mb": 512,
             "disk_mb": 512,
             "threads": 2,
         }
-        self.live = LiveTable(request, frame)
+        self.live = LiveTable(request)
         self.head: dict[str, Any] = self.live.head()
 
     @property

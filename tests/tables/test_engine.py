@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -22,7 +23,7 @@ from okso_jupyter.errors import (
 from okso_jupyter.sandbox import value_codec
 from okso_jupyter.sandbox.child_process import ChildProcess
 from okso_jupyter.tables.engine import QueryLimits, TableEngine
-from okso_jupyter.tables.query import Filter, Measure, Query
+from okso_jupyter.tables.query import ComputedColumn, Filter, Join, Measure, Query
 from okso_jupyter.workspace import Workspace
 
 COUNT = (Measure("count"),)
@@ -131,6 +132,45 @@ def test_a_database_is_read_with_what_its_journal_holds(engine: TableEngine, roo
     assert not [path for path in root.iterdir() if path.name.startswith("shop.db-")]
 
 
+def test_tables_that_are_joined_are_asked_as_one(engine: TableEngine, root: Path) -> None:
+    """Their columns stand side by side, and the process of both opens nothing else."""
+    (root / "clubs.csv").write_text("Region,name,members\nNorth ,Foxes,12\neast,Owls,30\n")
+    query = Query("sales.csv", joins=(Join("clubs.csv", "region", "Region"),))
+    shown = replace(query, columns=("region", "club_name"))
+    assert engine.run(shown).rows == [["north", "Foxes"], ["south", None], ["North", "Foxes"]]
+    missing = replace(shown, filters=(Filter("members", "is missing"),))
+    assert engine.run(missing).rows == [["south", None]]
+    child = next(reversed(engine._live.values())).child
+    opened = {str(entry.readlink()) for entry in _inherited(child)}
+    assert {path for path in opened if str(root) in path} == {
+        str(root / "sales.csv"),
+        str(root / "clubs.csv"),
+    }
+    with pytest.raises(ToolFailedError, match=r"clubs.csv cannot be joined: .* no column 'x'"):
+        engine.run(replace(query, joins=(Join("clubs.csv", "region", "x"),)))
+
+
+def test_a_column_is_computed_of_others(engine: TableEngine) -> None:
+    """It is used as any other column is; what cannot be computed is a problem."""
+    double = ComputedColumn("double", "price", "*", 2)
+    share = ComputedColumn("share", "double", "/", "price")
+    query = Query("sales.csv", computed=(double, share), measures=(Measure("sum", "double"),))
+    plain = engine.run(Query("sales.csv", measures=(Measure("sum", "price"),))).rows
+    assert engine.run(query).rows == [[2 * plain[0][0]]]
+    assert '"price" * ' in engine.sql(query)
+    rows = engine.run(replace(query, measures=(), columns=("share",))).rows
+    assert {share for [share] in rows} <= {2, None}
+    for faulty, problem in (
+        (ComputedColumn("price", "price", "+", 1), "has a column 'price' already"),
+        (ComputedColumn("x", "region", "+", 1), "region holds texts, and x needs numbers"),
+        (ComputedColumn("x", "price", "/", 0), "x is divided by zero"),
+        (ComputedColumn("x", 1, "+", 1), "x is computed of no column"),
+        (ComputedColumn("x", "nope", "+", 1), "there is no column 'nope'"),
+    ):
+        with pytest.raises(ToolInputError, match=problem):
+            engine.run(Query("sales.csv", computed=(faulty,)))
+
+
 def test_the_process_can_open_only_its_source(engine: TableEngine, root: Path) -> None:
     """The sandbox refuses other files, whatever DuckDB would do."""
     engine.head("sales.csv")
@@ -150,8 +190,7 @@ def _inherited(child: ChildProcess) -> list[Path]:
 
 def _opening(path: Path, scratch: Path) -> dict[str, object]:
     return {
-        "name": "x.csv",
-        "path": str(path),
+        "tables": [{"name": "x.csv", "path": str(path)}],
         "scratch": str(scratch),
         "memory_mb": 64,
         "disk_mb": 64,

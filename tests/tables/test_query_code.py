@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from okso_jupyter.tables.query import (
     FUNCTIONS,
     PARTS,
     Combination,
+    ComputedColumn,
     Filter,
     Measure,
     Query,
@@ -37,6 +39,7 @@ from tests.tables.test_formats import (
 pytestmark = pytest.mark.slow
 
 _TOTAL = (Measure("sum", "qty"),)
+_EACH = (Measure("mean", "each"), Measure("sum", "total"))
 _ODD = ''' name ;amount;when;amount;note
 "a ""b""";1.234,5 km;18.05.2013;1;3 (2)
 c;2,5 km;01.06.2005;2;7th
@@ -73,6 +76,11 @@ def _check(opened: Opened, folder: Path, query: Query, style: str = "pandas", **
         assert [_plain(c) for c in mine] == [_plain(c) for c in theirs], CODE[style](query, source)
 
 
+def _read(opened: Opened) -> ReadSource:
+    answer: dict[str, Any] = opened.live.answer(Query(opened.name).to_json())
+    return ReadSource.from_json(answer["read"])
+
+
 def _plain(value: Any) -> str:
     """Return a value in a common notation."""
     if value is None or value is pd.NaT or pd.isna(value):
@@ -99,6 +107,21 @@ def test_the_code_of_every_form_of_question(tmp_path: Path, style: str) -> None:
             continue
         for query in queries[:2]:
             _check(opened, tmp_path, query, style)
+
+
+@pytest.mark.parametrize("style", ["pandas", "sql"])
+def test_the_code_of_computed_columns(sales: Opened, tmp_path: Path, style: str) -> None:
+    """Each may use those before it; nothing is divided by zero."""
+    computed = (
+        ComputedColumn("total", "price", "*", "qty"),
+        ComputedColumn("less", "total", "-", 1),
+        ComputedColumn("each", "less", "/", "qty"),
+    )
+    for parts in ({}, {"columns": ("each",)}, {"by": "product", "measures": _EACH}):
+        _check(sales, tmp_path, Query("t.csv", computed=computed, **parts), style)
+    joined = replace(_read(sales), is_joined=True)
+    with pytest.raises(NoCodeError, match="Tables that are joined have no code yet"):
+        CODE[style](Query("t.csv"), joined)
 
 
 @pytest.mark.parametrize("style", ["pandas", "sql"])
