@@ -38,6 +38,7 @@ from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.replay.recorded_decisions import portable_fingerprint, sealed_part
 from okso_jupyter.seal import Sealer
+from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.plan_check import flaws_of
 
 #: The subject of a question: a plan, one step, or a part of what a step does. The last is asked
@@ -152,10 +153,11 @@ class Decisions:
         )
         return DecidedPlan(approval=approval, plan=editing.proposal(approval.shown).plan)
 
-    def _sampler(self) -> Callable[[str], TableSample | None]:
-        """Return a function that reads the beginning of a table, once for each source."""
+    def _sampler(self) -> Callable[[Query], TableSample | None]:
+        """Return a function that reads the beginning of a query's tables, once for all queries."""
         resources = self.request_builder.resources
-        return cache(TableSources(resources.workspace, resources.tables).sample)
+        read = cache(TableSources(resources.workspace, resources.tables).sample_of)
+        return lambda query: read(query.without_question)
 
     def doubt_about(self, plan: Plan) -> str:
         """Return why no policy may decide about a version of the plan; empty if one may.

@@ -20,6 +20,7 @@ from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.chart_words import chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
 from okso_jupyter.planning.table_questions.compared_columns import of_columns
+from okso_jupyter.planning.table_questions.computed_words import computed_asked, wants_column
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up, may_follow
 from okso_jupyter.planning.table_questions.instructions import (
@@ -27,7 +28,12 @@ from okso_jupyter.planning.table_questions.instructions import (
     hinted,
     without_level,
 )
-from okso_jupyter.planning.table_questions.meant_table import table_meant, table_within
+from okso_jupyter.planning.table_questions.joined_sample import with_computed
+from okso_jupyter.planning.table_questions.meant_table import (
+    may_mean_table,
+    table_meant,
+    table_within,
+)
 from okso_jupyter.planning.table_questions.outlier_words import outliers_asked, without_outliers
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
 from okso_jupyter.planning.table_questions.recognition import (
@@ -37,10 +43,17 @@ from okso_jupyter.planning.table_questions.recognition import (
     question_of,
     table_named,
 )
+from okso_jupyter.planning.table_questions.related_tables import (
+    heads_of,
+    of_tables,
+    related_tables,
+    table_of_formula,
+)
 from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
 from okso_jupyter.planning.table_questions.stated_measures import of_several
 from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, as_stated
 from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.planning.table_questions.two_tables import two_tables_asked
 from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.plan_check import flaws_of
 from okso_jupyter.toolkit.tool import Tool
@@ -72,13 +85,19 @@ class Environment:
             most: The most readings that are wanted.
             is_named: Whether the request must name its table.
         """
+        both = two_tables_asked(request, lambda: heads_of(sources))
+        if both is not None:
+            return (QueryReading.of_statement(both),)
         facts = gather(request, sources.workspace)
         known = [*facts.columns, *(name for own in sources.frames.values() for name in own)]
         chart = chart_asked(request, known)
         asked = chart.question if chart else request
         outliers = outliers_asked(asked, known)
         asked = outliers.question if outliers else asked
-        facts = gather(asked, sources.workspace) if chart or outliers else facts
+        own = table_of_formula(asked, facts, sources)
+        asked = own.question if own else asked
+        is_changed = chart or outliers or own
+        facts = gather(asked, sources.workspace) if is_changed else facts
         named = table_named(facts, sources.frames) or database_named(facts, sources.database)
         is_meant = not (named or is_named)
         source = table_meant(facts, sources, is_chart=bool(chart)) if is_meant else named
@@ -86,8 +105,18 @@ class Environment:
         plain = as_asked(plain) if is_meant and not chart else plain
         source = table_within(source, plain, sources) if source else ""
         table = sources.sample(source) if source else None
+        if source or may_mean_table(facts, is_chart=bool(chart)):
+            table = related_tables(plain, table, sources) or table
         if table is None:
             return ()
+        computed = own or computed_asked(asked, table)
+        if computed is None and wants_column(asked):
+            return ()
+        if computed:
+            plain = question_of(computed.question, source)
+            table = with_computed(table, computed.computed)
+            if computed.shows_rows(plain):
+                return of_tables([QueryReading.of_statement(Query(table.source))], table)
         columns = [*table.columns]
         question = hinted(without_level(plain), asked, columns)
         readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
@@ -98,8 +127,9 @@ class Environment:
             readings = as_stated(question, readings, columns)
             readings = of_several(question, of_columns(question, readings, table), table)
         if not chart:
-            return as_instructed(asked, readings)[:most]
-        return charted(readings, replace(chart, question=question), table, most)
+            return of_tables(as_instructed(asked, readings)[:most], table)
+        drawn = charted(readings, replace(chart, question=question), table, most)
+        return of_tables(drawn, table)
 
     def follow_up(
         self, request: str, sources: TableSources, last: Callable[[], Query | None]
@@ -114,7 +144,7 @@ class Environment:
         if not may_follow(request) or names_source(gather(request, sources.workspace), sources):
             return None
         query = last()
-        table = sources.sample(query.source) if query else None
+        table = sources.sample_of(query) if query else None
         return follow_up(request, query, table) if query and table else None
 
     def result_file(self, request: str, workspace: Workspace) -> ResultFile | None:

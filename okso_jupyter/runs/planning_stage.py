@@ -245,7 +245,7 @@ class PlanningStage:
         # feedback on a plan of another kind is no question about a table that it does not name
         is_other = any(not query_of(earlier.plan) for earlier in turned_down)
         readings: Sequence[QueryReading] = (
-            (QueryReading.of_follow_up(followed.query),)
+            (QueryReading.of_statement(followed.query),)
             if followed
             else self.environment.readings(said, sources, most, is_named=is_other)
         )

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from okso_jupyter.approval.editing.edit_scoring import Alternatives, EditScorer
+from okso_jupyter.errors import UsageError
 from okso_jupyter.plan.records import Feedback
 from okso_jupyter.planning.outcome import Planning
 from tests.approval.person import Person, approve, does, reject
@@ -40,6 +41,26 @@ def test_readings_are_the_candidates_without_a_model(shop: Bench) -> None:
     assert "North" in str(run.answer)
     assert "25" in str(run.answer)
     assert "in 10 such plans are right" in planning.note
+
+
+def test_two_files_are_joined(shop: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The form names both and offers the columns of both; the answer is of both."""
+    (shop.root / "managers.csv").write_text("region,manager\nNorth,Ann\nSouth,Bo\nWest,Cy\n")
+    person = Person(monkeypatch, [approve])
+    with shop.session(PLANNER_SAMPLE_COUNT=5) as session:
+        run = session.execute(session.plan("total units by manager"), approve="ask")
+    [step, _] = person.states[0]["steps"]
+    assert "managers.csv by region" in step["sentence"]
+    [by] = [one for one in step["args"] if one["name"] == "by"]
+    assert {"units", "manager"} <= set(by["choices"])
+    assert run.table is not None
+    assert run.table.to_dict("records") == [
+        {"manager": "Ann", "sum of units": 7},
+        {"manager": "Bo", "sum of units": 5},
+        {"manager": "Cy", "sum of units": 1},
+    ]
+    with pytest.raises(UsageError, match="Tables that are joined have no code yet"):
+        run.code()
 
 
 def test_close_readings_are_chosen_by_one_click(

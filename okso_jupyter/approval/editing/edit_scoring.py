@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from okso_jupyter.approval.request_builder import with_open_slots
@@ -75,14 +75,14 @@ class EditScorer:
         tools: The catalogue.
         request: The user's request that plans are scored against; empty if there is none.
         alternatives: The candidates that plans are compared with.
-        sample: Returns the beginning of a table by its source; None where there is none.
+        sample: Returns the beginning of a query's tables; None where there is none.
     """
 
     settings: Settings
     tools: ToolCatalog
     request: str
     alternatives: Alternatives = field(default_factory=Alternatives)
-    sample: Callable[[str], TableSample | None] = lambda _source: None
+    sample: Callable[[Query], TableSample | None] = lambda _query: None
 
     def __call__(self, plan: Plan, candidate: int | None) -> Scorecard | None:
         """Return the scorecard of a plan made from a candidate; None if it cannot be scored."""
@@ -108,12 +108,17 @@ class EditScorer:
         calls = [step for step in plan.steps if not step.is_final]
         if len(calls) != 1 or calls[0].tool != TABLE_TOOL or calls[0].open_args:
             return ()
-        try:
-            query = Query.from_json(calls[0].args)
-        except (KeyError, TypeError, ValueError, AttributeError):  # arguments that break the schema
-            return ()
-        table = self.sample(query.source)
-        return unused_words(self.request, query, table) if table is not None else ()
+        query = query_in(calls[0].args)
+        table = self.sample(query) if query is not None else None
+        return unused_words(self.request, query, table) if query and table else ()
+
+
+def query_in(args: Mapping[str, object]) -> Query | None:
+    """Return the query of a call's arguments; None where they break the schema."""
+    try:
+        return Query.from_json(args)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
 
 
 def compared(before: Scorecard | None, after: Scorecard | None) -> tuple[str, ...]:

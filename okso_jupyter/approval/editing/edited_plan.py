@@ -77,7 +77,7 @@ def read_draft(
     origin: Origin,
     draft: FormDraft,
     tools: ToolCatalog,
-    columns_of: ColumnsOf = lambda _source: (),
+    columns_of: ColumnsOf = lambda _args: (),
 ) -> EditedPlan:
     """Return the plan described by a draft.
 
@@ -85,7 +85,7 @@ def read_draft(
         origin: The plan as it was proposed.
         draft: The draft; a draft without steps stands for the proposed plan.
         tools: The catalogue.
-        columns_of: Returns the columns of a table, by its source.
+        columns_of: Returns the columns of the tables that a call reads.
 
     Raises:
         ApprovalError: The draft does not belong to this plan.

@@ -65,7 +65,7 @@ def edited(
     step: Step,
     tool: Tool,
     texts: Mapping[str, str],
-    columns_of: ColumnsOf = lambda _source: (),
+    columns_of: ColumnsOf = lambda _args: (),
 ) -> Edited:
     """Return a step with its field texts parsed.
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from okso_jupyter.approval.form.model import FieldPart
 
-#: Returns the columns of a table by its source; nothing where they are not known.
-ColumnsOf = Callable[[str], tuple[str, ...]]
+#: Returns the columns of the tables that a call reads; nothing where they are not known.
+ColumnsOf = Callable[[Mapping[str, object]], tuple[str, ...]]
 _COLUMN: Final = "x-column"
 
 
@@ -23,7 +23,7 @@ def offering_columns(
     Args:
         properties: The schemas by argument.
         args: The arguments, which hold the source of the table.
-        columns_of: Returns the columns of a source.
+        columns_of: Returns the columns of the tables that the call reads.
     """
     return {name: _offering(schema, args, columns_of) for name, schema in properties.items()}
 
@@ -36,8 +36,7 @@ def _offering(schema: Any, args: Mapping[str, object], columns_of: ColumnsOf) ->
         found["items"] = _offering(schema["items"], args, columns_of)
     if "properties" in schema:
         found["properties"] = offering_columns(schema["properties"], args, columns_of)
-    source = args.get(str(schema.get(_COLUMN, "")))
-    columns = columns_of(source) if isinstance(source, str) else ()
+    columns = columns_of(args) if schema.get(_COLUMN) in args else ()
     return {**found, "enum": list(columns)} if columns else found
 
 

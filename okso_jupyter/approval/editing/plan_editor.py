@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from okso_jupyter.approval.editing.close_readings import close_readings
-from okso_jupyter.approval.editing.edit_scoring import EditScorer, compared
+from okso_jupyter.approval.editing.edit_scoring import EditScorer, compared, query_in
 from okso_jupyter.approval.editing.edited_plan import EditedPlan, Origin, read_draft
 from okso_jupyter.approval.editing.fields import Edited
 from okso_jupyter.approval.editing.flawed_plans import with_flaws
@@ -26,6 +26,9 @@ from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.toolkit.plan_check import flaws_of
 from okso_jupyter.toolkit.rehearsal import Rehearser
+
+#: The arguments of a query that say which columns there are.
+_OF_TABLES: Final = ("source", "joins", "computed")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -92,9 +95,10 @@ class PlanEditor:
             readings=close_readings(self.judge.alternatives.candidates),
         )
 
-    def _columns_of(self, source: str) -> tuple[str, ...]:
-        """Return the columns of the table that is there; nothing where there is none."""
-        table = self.judge.sample(source)
+    def _columns_of(self, args: Mapping[str, object]) -> tuple[str, ...]:
+        """Return the columns of the tables that are there; nothing where one is not."""
+        query = query_in({name: args[name] for name in _OF_TABLES if name in args})
+        table = self.judge.sample(query) if query is not None else None
         return tuple(table.columns) if table is not None else ()
 
     def _checked(self, reading: EditedPlan) -> EditedPlan:

@@ -67,18 +67,20 @@ _PLAIN_NAMES: Final = frozenset({"data", "tabl", "export", "report", "test", "li
 
 
 @dataclass(frozen=True, slots=True)
-class _Fit:
+class Fit:
     """How well a table fits a question.
 
     Attributes:
         source: The table's file.
         evidence: The columns and cells that the question names, and `_NAME_WEIGHT` for the file.
         share: Share of the question's words that name any of them.
+        words: The number of these words.
     """
 
     source: str
     evidence: int
     share: float
+    words: int = 0
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -95,23 +97,34 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
         is_chart: Whether the request asked for a chart, and says only what is to be drawn.
     """
     request = facts.request
-    if sources.workspace is None or facts.urls or facts.quotes or paths(request):
+    if sources.workspace is None or not may_mean_table(facts, is_chart=is_chart):
         return ""
-    asked = f"show {request}" if is_chart else request
-    if _OTHER.search(request):
-        return ""
-    is_phrase = not asks_only(asked, facts.columns)
-    if is_phrase and (_DOES.search(asked) or not asks_only(f"show {asked}", facts.columns)):
-        return ""
+    is_phrase = _is_phrase(facts, is_chart=is_chart)
     files = [path for path in paths_beneath(sources.workspace) if _is_table(path)][:_MOST_FILES]
     tables = [path for path in files if not _is_log(path)]
     if _THE_TABLE.search(request) and len(tables) == 1:
         return tables[0]
-    fits = [fit for fit in _fits(request, files, sources) if _is_enough(request, fit)]
+    fits = [fit for fit in _fits(request, files, sources) if is_enough(request, fit)]
     if is_phrase:
         # "books from before 2000" asks to see them, if every word of it is of the table
         fits = [fit for fit in fits if fit.evidence >= _ENOUGH and fit.share == 1.0]
     return _best(fits)
+
+
+def may_mean_table(facts: Facts, *, is_chart: bool = False) -> bool:
+    """Return whether a request that names no file can be about rows of a table."""
+    request = facts.request
+    if facts.urls or facts.quotes or paths(request) or _OTHER.search(request):
+        return False
+    if not _is_phrase(facts, is_chart=is_chart):
+        return True
+    asked = f"show {request}" if is_chart else request
+    return not _DOES.search(asked) and asks_only(f"show {asked}", facts.columns)
+
+
+def _is_phrase(facts: Facts, *, is_chart: bool) -> bool:
+    """Return whether a request asks nothing by itself, as in "books from before 2000"."""
+    return not asks_only(f"show {facts.request}" if is_chart else facts.request, facts.columns)
 
 
 def table_within(source: str, question: str, sources: TableSources) -> str:
@@ -138,7 +151,7 @@ def table_within(source: str, question: str, sources: TableSources) -> str:
     ]
     if len(tables) == 1:
         return tables[0].source
-    return _best([fit for table in tables if (fit := _fit(question, table)).evidence])
+    return _best([fit for table in tables if (fit := fit_of(question, table)).evidence])
 
 
 def _is_table(path: str) -> bool:
@@ -149,13 +162,13 @@ def _is_log(path: str) -> bool:
     return file_kinds.suffix_of(path) in file_kinds.LOGS
 
 
-def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator[_Fit]:
+def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator[Fit]:
     question = QuestionWords(request)
     each_bytes = min(_MOST_BYTES_EACH, _MOST_BYTES // max(1, len(files)))
     for file in files:
         if _is_log(file):
             if _OF_LOG.search(request) and asks_of_log(request):
-                yield _Fit(file, _ENOUGH, 1.0)
+                yield Fit(file, _ENOUGH, 1.0)
             continue
         if file_kinds.suffix_of(file) in file_kinds.DELIMITED and sources.workspace:
             table = head_of(sources.workspace, file, each_bytes)
@@ -163,7 +176,7 @@ def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator
             # other formats take a process
             table = sources.sample(file) if _named_places(question, file) else None
         if table is not None:
-            yield _fit(request, table)
+            yield fit_of(request, table)
 
 
 def _named_places(question: QuestionWords, file: str) -> set[int]:
@@ -172,19 +185,24 @@ def _named_places(question: QuestionWords, file: str) -> set[int]:
     return {place for place, stem in enumerate(question.stems) if stem in words}
 
 
-def _fit(request: str, table: TableSample) -> _Fit:
+def fit_of(request: str, table: TableSample) -> Fit:
+    """Return how well a table fits a request; the names of tables joined to it count as one."""
     # words of the columns' and the file's names may be misspelt
     names = {*table.header_words, *header_words(PurePosixPath(table.source).stem)}
     question = QuestionWords(request, names, shipped_weights().words)
     named = _named_places(question, table.source)
     evidence, taken = _NAME_WEIGHT * bool(named), set(named)
+    for join in table.made_of.joins:
+        own = _named_places(question, join.source)
+        evidence += bool(own - taken)
+        taken |= own
     for column in table.columns.values():
         own = _column_places(question, column)
         cells = set() if column.has_numbers else _cell_places(request, question, column)
         evidence += bool(own - taken) + bool(cells - taken - own)
         taken |= own | cells
     share = len(taken) / len(_content_places(question) | taken) if taken else 0.0
-    return _Fit(table.source, evidence, share)
+    return Fit(table.source, evidence, share, len(taken))
 
 
 def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
@@ -239,7 +257,8 @@ def _content_places(question: QuestionWords) -> set[int]:
     }
 
 
-def _is_enough(request: str, fit: _Fit) -> bool:
+def is_enough(request: str, fit: Fit) -> bool:
+    """Return whether a request that names no table can be taken as one about this one."""
     if fit.evidence >= _ENOUGH:
         return fit.share >= _LEAST_SHARE
     # words and no stems: with "many" for a cue "How many people live in Hamburg?" is about a table
@@ -247,7 +266,7 @@ def _is_enough(request: str, fit: _Fit) -> bool:
     return fit.evidence == 1 and fit.share >= _LEAST_SHARE_ALONE and bool(asks_amount)
 
 
-def _best(fits: Sequence[_Fit]) -> str:
+def _best(fits: Sequence[Fit]) -> str:
     """Return the best table; of files of one name the one nearest to the root."""
     if not fits:
         return ""

@@ -35,8 +35,8 @@ class QueryReading:
     evidence: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
-    def of_follow_up(cls, query: Query) -> QueryReading:
-        """Return the one reading of a follow-up, which no fitted weight has judged."""
+    def of_statement(cls, query: Query) -> QueryReading:
+        """Return the one reading of a request that says its query: no fitted weight has judged."""
         return cls(query, dict.fromkeys(RULES, 0.0), probability=1.0, confidence=1.0)
 
     def to_json(self) -> dict[str, Any]:

@@ -25,7 +25,7 @@ _ACTS: Final = re.compile(
     )\b | ^\W*(?:please\ |bitte\ )?(?:set|setze?|drop)\b | \bthen\b | ; | https?:// | `"""
 )
 #: What says how to compute, and changes nothing: what somebody did, what not to do, the type of a
-#: column, a condition with its conclusion, and functions of a library.
+#: column, a condition with its conclusion, a column to compute, and functions of a library.
 _INSTRUCTIONS: Final = re.compile(
     r"""(?ix)
     \b(?:did|does|were|was)\s+(?:(?!and\b|then\b|to\b)[\w'’-]+\s+){1,4}(?:ma(?:k|d)e|sen[dt]|write|
@@ -34,7 +34,8 @@ _INSTRUCTIONS: Final = re.compile(
     \bwithout\s+(?:any\s+)?\w+ing\b[^.?!;]* |
     \bconvert\b[^.?!;]*\b(?:data\ types?|(?:int|float)\d*|integers?|numeric\w*|numbers?|numerical|
         datetime)\b[^.?!;]* |
-    \bif\b(?:[^.?!;]|\.\d)*,\s*then\b | `[\w.]+\(\)`
+    \bif\b(?:[^.?!;]|\.\d)*,\s*then\b | `[\w.]+\(\)` |
+    \b(?:create|make|insert|append)\s+(?:(?:an?|the|new|another)\s+)+(?:column|feature|variable|field)\b
     """
 )
 #: Words of a question that is not about the rows of a table.
@@ -205,6 +206,11 @@ def question_of(request: str, file: str) -> str:
     text = _DATABASE.sub(" ", _named(file).sub(" ", text))
     text = _LIST_MARK.sub("", " ".join(text.split()))
     return _asking(text).strip(" ,:?.")
+
+
+def without_source(text: str, source: str) -> str:
+    """Return a text without the name of a file or variable and the words that lead to it."""
+    return " ".join(_named(source).sub(" ", text).split())
 
 
 def _asking(text: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import PurePath
@@ -20,6 +21,7 @@ from okso_jupyter.tables.cells import (
     unique_names,
     with_point,
 )
+from okso_jupyter.tables.query import ComputedColumn, Join
 
 #: Pairs of cells that mean yes and no.
 FLAGS: Final = (("yes", "no"), ("true", "false"), ("1", "0"), ("y", "n"), ("ja", "nein"))
@@ -181,19 +183,43 @@ class ColumnSample:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """What a table is made of beside its first table.
+
+    Attributes:
+        joins: The tables that stand beside the first one.
+        joined_by: The joins that each joined column needs, by its name; empty where the names
+            depend on all of the joins.
+        computed: The columns that are computed of others, the last ones.
+    """
+
+    joins: tuple[Join, ...] = ()
+    joined_by: Mapping[str, tuple[Join, ...]] = field(default_factory=dict)
+    computed: tuple[ComputedColumn, ...] = ()
+
+
 class TableSample:
     """The beginning of a table.
 
     Attributes:
         source: Its file, or the name of the variable.
-        stems: The stems of the words of that name: what its rows may be called.
+        made_of: What stands beside the columns of that source.
+        stems: The stems of the words of the source's name: what its rows may be called.
         columns: Its columns, by name.
         count: The number of rows known.
         header_words: The words of the columns' names.
     """
 
-    def __init__(self, source: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    def __init__(
+        self,
+        source: str,
+        header: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        made_of: Composition | None = None,
+    ) -> None:
         self.source = source
+        self.made_of = made_of or Composition()
         self.stems = header_stems(PurePath(source).stem)
         names = unique_names(header)
         width = len(names)

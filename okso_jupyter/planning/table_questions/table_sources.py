@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from okso_jupyter.errors import ToolError
+from okso_jupyter.planning.table_questions.joined_sample import joined_sample, with_computed
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.engine import TableEngine
+from okso_jupyter.tables.query import Query
 from okso_jupyter.workspace import Workspace
 
 _MOST_BYTES: Final = 4 << 20
@@ -56,6 +58,18 @@ class TableSources:
         if suffix in file_kinds.PERHAPS_TABLES and table.count < _FEWEST:
             return None
         return table
+
+    def sample_of(self, query: Query) -> TableSample | None:
+        """Return the beginning of a query's tables as one; None where one of them is none."""
+        samples = [self.sample(source) for source in query.sources]
+        present = [sample for sample in samples if sample is not None]
+        if len(present) < len(samples):
+            return None
+        try:
+            table = joined_sample(present[0], list(zip(query.joins, present[1:], strict=True)))
+            return with_computed(table, query.computed)
+        except KeyError:  # a column that is not there
+            return None
 
     def _read(self, source: str) -> TableSample | None:
         if self.engine is None:

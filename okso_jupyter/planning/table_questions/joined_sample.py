@@ -1,0 +1,101 @@
+"""Joined samples: a table with the columns of others beside it, or computed ones, as one sample."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from okso_jupyter.planning.table_questions.table_sample import (
+    ColumnSample,
+    Composition,
+    TableSample,
+)
+from okso_jupyter.tables.joins import JoinedColumn, join_key, joined_columns
+from okso_jupyter.tables.query import ComputedColumn, Join
+
+#: Rows beyond which a sample is not joined further.
+_MOST_ROWS: Final = 20_000
+_OPERATORS: Final[dict[str, Callable[[float, float], float]]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv
+}  # fmt: skip
+
+
+def joined_sample(base: TableSample, others: Sequence[tuple[Join, TableSample]]) -> TableSample:
+    """Return a table with those that are joined to it, as the engine joins them.
+
+    Args:
+        base: The first table.
+        others: Each further table, and how it is joined; its columns must be there.
+    """
+    headers = [(join, list(other.columns)) for join, other in others]
+    columns = joined_columns(list(base.columns), headers)
+    # for each row the places of its rows in the tables so far; -1 for none
+    rows: list[tuple[int, ...]] = [(place,) for place in range(base.count)]
+    cells = {(0, place): column.cells for place, column in enumerate(base.columns.values())}
+    by_name = {column.name: (column.table, column.place) for column in columns}
+    for table, (join, other) in enumerate(others, 1):
+        own = cells[by_name[join.column]]
+        at = by_name[join.column][0]
+        found = _rows_by_key(other[join.other or join.column])
+        rows = [
+            (*row, match)
+            for row in rows
+            for match in (found.get(join_key(own[row[at]]), [-1]) if row[at] >= 0 else [-1])
+        ][:_MOST_ROWS]
+        cells |= {(table, place): c.cells for place, c in enumerate(other.columns.values())}
+    texts = [
+        [
+            cells[column.table, column.place][row[column.table]] if row[column.table] >= 0 else ""
+            for column in columns
+        ]
+        for row in rows
+    ]
+    joins = tuple(join for join, _ in others)
+    names = [column.name for column in columns]
+    return TableSample(base.source, names, texts, Composition(joins, _joined_by(columns, joins)))
+
+
+def _joined_by(
+    columns: Sequence[JoinedColumn], joins: Sequence[Join]
+) -> dict[str, tuple[Join, ...]]:
+    """Return the joins that each joined column needs, those that lead to its table first."""
+    if any(column.clashes for column in columns):
+        return {}
+    tables = {column.name: column.table for column in columns}
+    needed: list[tuple[Join, ...]] = [()]
+    for join in joins:
+        needed.append((*needed[tables[join.column]], join))
+    return {name: needed[table] for name, table in tables.items() if table}
+
+
+def _rows_by_key(column: ColumnSample) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for row, cell in enumerate(column.cells):
+        if key := join_key(cell):
+            found.setdefault(key, []).append(row)
+    return found
+
+
+def with_computed(table: TableSample, computed: Sequence[ComputedColumn]) -> TableSample:
+    """Return a table with computed columns behind its own; as it is without any."""
+    if not computed:
+        return table
+    columns = dict(table.columns)
+    for each in computed:
+        left, right = (
+            columns[operand].numbers if isinstance(operand, str) else [operand] * table.count
+            for operand in (each.left, each.right)
+        )
+        cells = [_computed(each.operator, a, b) for a, b in zip(left, right, strict=True)]
+        columns[each.name] = ColumnSample(each.name, cells)
+    rows = list(zip(*(column.cells for column in columns.values()), strict=True))
+    made_of = replace(table.made_of, computed=(*table.made_of.computed, *computed))
+    return TableSample(table.source, list(columns), rows, made_of)
+
+
+def _computed(sign: str, left: float | None, right: float | None) -> str:
+    if left is None or right is None or (sign == "/" and not right):
+        return ""
+    return f"{_OPERATORS[sign](left, right):.12g}"

@@ -1,0 +1,74 @@
+"""References: the columns of a table whose values name rows of other tables.
+
+`customer_id` of orders.csv refers to customers.csv if that has a column of this name, or an `id`,
+with each value once, and nearly every value of orders.csv among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Final
+
+from okso_jupyter.planning.table_questions.joined_sample import joined_sample
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.words import header_stems
+from okso_jupyter.tables.joins import join_key
+from okso_jupyter.tables.query import Join
+
+#: Least share of the values that another table must have.
+_LEAST_FOUND: Final = 0.9
+#: Names that tables have in common by chance.
+_PLAIN: Final = frozenset("id name title no nr number index key # date day year count".split())
+#: What a row is called in its own table.
+_OWN_KEYS: Final = frozenset("id name title code key nr no".split())
+_MOST_JOINS: Final = 3
+
+
+def with_references(
+    base: TableSample, others: Sequence[TableSample]
+) -> tuple[tuple[Join, TableSample], ...]:
+    """Return the tables that a table refers to, also through another, and how they are joined."""
+    found: list[tuple[Join, TableSample]] = []
+    table = base
+    left = [other for other in others if other.source != base.source]
+    while len(found) < _MOST_JOINS:
+        joins = ((join, other) for other in left if (join := reference(table, other)) is not None)
+        more = next(joins, None)
+        if more is None:
+            break
+        found.append(more)
+        left.remove(more[1])
+        table = joined_sample(base, found)
+    return tuple(found)
+
+
+def reference(table: TableSample, other: TableSample) -> Join | None:
+    """Return how a table refers to another one; None if it does not."""
+    return next(_references(table, other), None)
+
+
+def _references(table: TableSample, other: TableSample) -> Iterator[Join]:
+    for own in table.columns.values():
+        for key in other.columns.values():
+            if _names(own.name, key.name, other.source) and _is_found(own, key):
+                same = own.name == key.name
+                yield Join(other.source, own.name, "" if same else key.name)
+
+
+def _names(own: str, key: str, source: str) -> bool:
+    """Return whether a column's name says that its values are of another table's column."""
+    if own.lower() == key.lower():
+        return own.lower() not in _PLAIN
+    row = header_stems(PurePosixPath(source).stem)
+    stems = header_stems(own)
+    return key.lower() in _OWN_KEYS and stems in {row, (*row, *header_stems(key))}
+
+
+def _is_found(own: ColumnSample, key: ColumnSample) -> bool:
+    """Return whether values name rows: each value of the key once, and nearly all of them known."""
+    keys = [join_key(cell) for cell in key.cells]
+    values = {join_key(cell) for cell in own.cells} - {""}
+    if not values or len(set(keys)) < len(keys):
+        return False
+    return len(values & set(keys)) >= _LEAST_FOUND * len(values)

@@ -1,0 +1,176 @@
+"""Related tables: the table of a question together with those that it refers to.
+
+"Total revenue by city" is answered by orders.csv with what its customer_id and product_id refer to,
+and by no file alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final
+
+from okso_jupyter.planning.request.facts import Facts, paths_beneath
+from okso_jupyter.planning.table_questions.computed_words import (
+    ComputedQuestion,
+    computed_asked,
+    may_compute,
+)
+from okso_jupyter.planning.table_questions.joined_sample import joined_sample, with_computed
+from okso_jupyter.planning.table_questions.meant_table import Fit, fit_of, is_enough
+from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.recognition import without_source
+from okso_jupyter.planning.table_questions.references import reference, with_references
+from okso_jupyter.planning.table_questions.table_sample import Composition, TableSample
+from okso_jupyter.planning.table_questions.table_sources import TableSources, head_of
+from okso_jupyter.planning.table_questions.words import header_stems
+from okso_jupyter.tables import file_kinds
+from okso_jupyter.tables.query import Join, Query
+
+_TABLES: Final = file_kinds.TABLES | file_kinds.PERHAPS_TABLES
+_MOST_FILES: Final = 40
+#: All files that are looked at together, and one of them at most.
+_MOST_BYTES, _MOST_BYTES_EACH = 1 << 20, 1 << 18
+
+
+def related_tables(
+    question: str, alone: TableSample | None, sources: TableSources
+) -> TableSample | None:
+    """Return a table with those it refers to, if more words of a question are of it than of one.
+
+    Where none is meant alone, it may be one by itself, with columns that are computed.
+
+    Args:
+        question: The question, without the name of a file.
+        alone: The table that it names, or that is meant if it is one alone; None if none is.
+        sources: The tables of the folder.
+    """
+    if sources.workspace is None:
+        return None
+    heads = heads_of(sources)
+    known = 0 if alone is None else _words(question, alone, _keys(question, alone, heads))
+    found: dict[tuple[int, int], list[TableSample]] = {}
+    for base in heads:
+        beside = with_references(base, heads)
+        files = {base.source, *(other.source for _, other in beside)}
+        if alone is None or (beside and alone.source in files):
+            keys = _keys(question, base, heads)
+            table = _without(_fewest(question, base, beside, keys), keys)
+            fit, said = _fit(question, table), computed_asked(question, table)
+            is_said = alone is not None or is_enough(said.question if said else question, fit)
+            if (table.made_of.joins or said) and fit.words > known and is_said:
+                found.setdefault((fit.words, fit.evidence), []).append(table)
+    best = found[max(found)] if found else []
+    if len(best) != 1:
+        return None
+    whole = sources.sample_of(Query(best[0].source, joins=best[0].made_of.joins))
+    return None if whole is None else _without(whole, whole.columns.keys() - best[0].columns.keys())
+
+
+def table_of_formula(question: str, facts: Facts, sources: TableSources) -> ComputedQuestion | None:
+    """Return a question with the columns that it wants computed of the one file that it names."""
+    is_table = len(facts.files) == 1 and file_kinds.suffix_of(facts.files[0]) in _TABLES
+    if not is_table or not may_compute(question):
+        return None
+    [file] = facts.files
+    table = sources.sample(file)
+    if table is None:
+        return None
+    # the name may stand in the middle of what says how the column is computed
+    asked = computed_asked(without_source(question, file), table)
+    if asked is None:
+        return None
+    return replace(asked, question=f"{asked.question.rstrip(' .?!')} in {file}?")
+
+
+def _fewest(
+    question: str,
+    base: TableSample,
+    beside: Sequence[tuple[Join, TableSample]],
+    keys: Collection[str],
+) -> TableSample:
+    """Return a table with those of the others that words of a question are of."""
+    kept = list(beside)
+    table = joined_sample(base, kept)
+    for each in reversed(beside):
+        fewer = [other for other in kept if other is not each]
+        if any(
+            join.column not in joined_sample(base, fewer[:n]).columns
+            for n, (join, _) in enumerate(fewer)
+        ):
+            continue  # another one is reached through it
+        smaller = joined_sample(base, fewer)
+        if _words(question, smaller, keys) == _words(question, table, keys):
+            kept, table = fewer, smaller
+    return table
+
+
+def _words(question: str, table: TableSample, keys: Collection[str]) -> int:
+    """Return how many words of a question are of a table, whose keys alone say nothing."""
+    return _fit(question, _without(table, keys)).words
+
+
+def _keys(question: str, table: TableSample, others: Sequence[TableSample]) -> frozenset[str]:
+    """Return the columns that only refer to other tables: "customer" is one's name, not an id.
+
+    A question for an id, or for "customer 12", means them.
+    """
+    joins = (reference(table, other) for other in others if other.source != table.source)
+    columns = {join.column for join in joins if join is not None}
+    asks_id = r"(?i)\bids?\b|\b{}\w*\s+#?\d"
+    return frozenset(
+        column
+        for column in columns
+        if not re.search(asks_id.format(re.escape(header_stems(column)[0])), question)
+    )
+
+
+def _without(table: TableSample, names: Collection[str]) -> TableSample:
+    """Return a table without some of its columns."""
+    kept = [column for name, column in table.columns.items() if name not in names]
+    rows = list(zip(*(column.cells for column in kept), strict=True))
+    return TableSample(table.source, [column.name for column in kept], rows, table.made_of)
+
+
+def heads_of(sources: TableSources) -> list[TableSample]:
+    """Return the beginnings of the folder's tables in plain text."""
+    if sources.workspace is None:
+        return []
+    paths = paths_beneath(sources.workspace)
+    files = [p for p in paths if file_kinds.suffix_of(p) in file_kinds.DELIMITED][:_MOST_FILES]
+    each_bytes = min(_MOST_BYTES_EACH, _MOST_BYTES // max(1, len(files)))
+    heads = (head_of(sources.workspace, file, each_bytes) for file in files)
+    return [head for head in heads if head is not None]
+
+
+def _fit(question: str, table: TableSample) -> Fit:
+    """Return how well a table fits a question, with the columns that it wants computed."""
+    asked = computed_asked(question, table)
+    if asked is None:
+        return fit_of(question, table)
+    fit = fit_of(asked.question, with_computed(table, asked.computed))
+    # a column's name may stand for several words, all of which it explains
+    more = len(question.split()) - len(asked.question.split())
+    return replace(fit, words=fit.words + max(0, more))
+
+
+def of_tables(readings: Sequence[QueryReading], table: TableSample) -> tuple[QueryReading, ...]:
+    """Return readings with the joins and computed columns that each of them needs."""
+    if table.made_of == Composition():
+        return tuple(readings)
+    return tuple(replace(each, query=_complete(each.query, table)) for each in readings)
+
+
+def _complete(query: Query, table: TableSample) -> Query:
+    """Return a query with the joins and computed columns that it needs."""
+    made_of = table.made_of
+    if not (query.names or query.measures):  # it shows every column
+        return replace(query, joins=made_of.joins, computed=made_of.computed)
+    computed = tuple(column for column in made_of.computed if column.name in query.names)
+    needed = {*query.names, *(name for column in computed for name in column.operands)}
+    kept = {join for name in needed for join in made_of.joined_by.get(name, ())}
+    joins = made_of.joins
+    if made_of.joined_by:
+        joins = tuple(join for join in joins if join in kept)
+    return replace(query, joins=joins, computed=computed)
