@@ -21,11 +21,17 @@ from okso_jupyter.planning.file_commands.clause import (
 )
 from okso_jupyter.planning.file_commands.command_phrases import CHANGES, SEAM, without_courtesy
 from okso_jupyter.planning.file_commands.folder_view import FolderView
-from okso_jupyter.planning.file_commands.look_phrases import LOOKS, REWRITES
+from okso_jupyter.planning.file_commands.look_phrases import LOOKS, REWRITES, SUFFIXES
 from okso_jupyter.planning.file_commands.named_parts import NamedParts
 from okso_jupyter.planning.request.facts import Facts
 
 _MOST_CHARS: Final = 300
+#: A file that is called by its kind: a log is one, of the others "file" is said.
+_THE_FILE: Final = re.compile(
+    r"(?i)\bthe (?:(?P<log>log)(?: ?file)?|"
+    r"(?P<kind>csv|json|markdown|toml|yaml|pdf|notebook|html|sql) file)"
+    r"\b(?! (?:called|named)|[./_-]\w)"
+)
 #: The kind of clause and its pattern, which matches one clause as a whole.
 _PHRASES: Final = tuple(
     (kind, re.compile(f"(?i){words}")) for kind, words in (*CHANGES, *REWRITES, *LOOKS)
@@ -52,10 +58,19 @@ def commands_asked(request: str, facts: Facts, folder: FolderView) -> Steps:
     """
     if len(request) > _MOST_CHARS or not request.isprintable():
         return ()
-    parts = NamedParts.of(" ".join(request.split()), facts)
+    parts = NamedParts.of(_with_only_file(" ".join(request.split()), folder), facts)
     if parts is None:
         return ()
     return next(_clauses(without_courtesy(parts.text), parts, ClausesBefore(folder=folder)), ())
+
+
+def _with_only_file(request: str, folder: FolderView) -> str:
+    """Return a request with the name of the only file of a kind for "the log"."""
+    found = _THE_FILE.search(request)
+    if found is None:
+        return request
+    known = folder.files_with(SUFFIXES[(found["kind"] or found["log"]).lower()])
+    return _THE_FILE.sub(lambda _: known[0], request) if len(known) == 1 else request
 
 
 def _clauses(text: str, parts: NamedParts, before: ClausesBefore) -> Iterator[Steps]:

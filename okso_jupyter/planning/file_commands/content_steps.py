@@ -22,6 +22,8 @@ _PRINTS: Final[Mapping[str, Callable[[str], str]]] = {
     ".js": lambda text: f"console.log({json.dumps(text, ensure_ascii=False)});\n",
     ".sh": lambda text: "#!/bin/sh\necho '" + text.replace("'", "'\\''") + "'\n",
 }
+#: An open task of a list in Markdown.
+_OPEN_TASK: Final = re.compile(r"(?m)^(?P<head>[ \t]*[-*+] )\[ \](?P<task>[^\n\r]*)")
 _NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?")
 
 
@@ -94,6 +96,23 @@ def _value_set(clause: CommandClause) -> Found:
     return (steps, before.moved((), files)) if new != old and is_sound else None
 
 
+def _task_done(clause: CommandClause) -> Found:
+    """Read "mark buy paint as done in todo.md": the one open task of a list that says so."""
+    files, before = clause.files(), clause.before
+    if len(files) != 1 or before.taken or not before.have(files):
+        return None
+    wanted = " ".join(clause.text("text").lower().split())
+    text = before.folder.text(files[0]) or ""
+    tasks = [found for found in _OPEN_TASK.finditer(text) if wanted in found["task"].lower()]
+    if not wanted or len(tasks) != 1 or text.count(tasks[0][0]) != 1:
+        return None
+    old = tasks[0][0]
+    new = f"{tasks[0]['head']}[x]{tasks[0]['task']}"
+    args = {"path": files[0], "old_text": old, "new_text": new, "replace_all": False}
+    title = f"Mark “{tasks[0]['task'].strip()}” as done in {files[0]}"
+    return ({"tool": "file_edit", "args": args, "title": title},), before.moved((), files)
+
+
 def _is_only_one(key: str, text: str, place: re.Match[str]) -> bool:
     """Return whether a line gives a key once, and its text with the value stands nowhere else."""
     line = text[place.start() :].split("\n", 1)[0]
@@ -156,5 +175,6 @@ READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "sort lines": _sorted_lines,
     "unique lines": _unique_lines,
     "set value": _value_set,
+    "task done": _task_done,
     "program": _program_written,
 }

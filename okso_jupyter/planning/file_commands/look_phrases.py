@@ -255,6 +255,8 @@ LOOKS: Final = (
         ),
     ),
 )
+_AS_DONE: Final = r"(?: (?:as )?(?:done|finished|completed?|off|erledigt|ab))?"
+_TASK: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,80}}?)"
 REWRITES: Final = (
     (
         "convert",
@@ -290,6 +292,20 @@ REWRITES: Final = (
     ("set value", rf"{_SET}{_KEY} (?:in|of|von) {ONE_FILE} (?:to|auf) {_VALUE}"),
     ("set value", rf"in {ONE_FILE},? {_SET}{_KEY} (?:to|auf) {_VALUE}"),
     ("set value", rf"{_SET}{_KEY} (?:to|auf) {_VALUE} in {ONE_FILE}"),
+    (
+        "task done",
+        (
+            rf"(?:mark|tick off|tick|check off|hake) (?:the )?(?:(?:task|item|todo|entry) )?{_TASK}"
+            rf"{_AS_DONE} (?:in|on|of|from) {ONE_FILE}{_AS_DONE}"
+        ),
+    ),
+    (
+        "task done",
+        (
+            rf"in {ONE_FILE},? (?:mark|tick off|tick|check off) (?:the )?(?:(?:task|item|todo) )?"
+            rf"{_TASK}{_AS_DONE}"
+        ),
+    ),
     (
         "program",
         (

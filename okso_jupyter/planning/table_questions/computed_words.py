@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import stem
+from okso_jupyter.planning.table_questions.words import header_words, stem
 from okso_jupyter.tables.query import ComputedColumn, Operator
 
 #: What is paid for what was bought. The first word is what the column is called.
@@ -21,6 +21,14 @@ _REVENUE: Final = re.compile(
     r"takings|spend(?:s|ing)?|spent|ums(?:a|ä)tze?|ausgegeben|einnahmen)\b"
 )
 _SPENDS: Final = re.compile(r"(?i)\b(?:spend(?:s|ing)?|spent|ausgegeben)\b")
+#: Units of one kind, each by the size of the smallest.
+_UNITS: Final[Sequence[Mapping[str, float]]] = (
+    {"second": 1, "sec": 1, "minute": 60, "min": 60, "hour": 3600, "hr": 3600, "day": 86_400},
+    {"cm": 1, "m": 100, "metre": 100, "meter": 100, "km": 100_000, "kilometre": 100_000,
+     "kilometer": 100_000, "mile": 160_934.4},
+    {"g": 1, "gram": 1, "kg": 1000, "kilo": 1000, "kilogram": 1000, "ton": 1e6, "tonne": 1e6},
+)  # fmt: skip
+_HOW_MANY: Final = re.compile(r"(?i)\bhow\s+many\s+(?P<unit>[a-z]+)\b")
 _STATISTIC: Final = re.compile(
     r"(?i)\b(?:total|sum|average|avg|mean|median|most|least|best|worst|\w{3,}est|top|bottom|maximum|"
     r"minimum|max|min|deviation|variance|correlat\w*|share|percent\w*|gesamt\w*|durchschnitt\w*|"
@@ -102,7 +110,11 @@ class ComputedQuestion:
 def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None:
     """Return a question with the columns that it wants computed; None if it wants none."""
     numbers = [column for column in table.columns.values() if column.has_numbers]
-    return _by_formula(question, numbers, table) or _revenue(question, numbers, table)
+    return (
+        _by_formula(question, numbers, table)
+        or _revenue(question, numbers, table)
+        or _in_unit(question, numbers, table)
+    )
 
 
 def may_compute(question: str) -> bool:
@@ -135,6 +147,44 @@ def _revenue(
     # what is paid is summed up if nothing else is said
     name = "revenue" if _STATISTIC.search(question) else "total revenue"
     return ComputedQuestion((column,), _REVENUE.sub(name, question, count=1))
+
+
+def _in_unit(
+    question: str, numbers: Sequence[ColumnSample], table: TableSample
+) -> ComputedQuestion | None:
+    """Return a question for hours where a column holds minutes; None for any other."""
+    found = _HOW_MANY.search(question)
+    unit = _unit_of(found["unit"].lower()) if found else None
+    if found is None or unit is None or any(unit in header_words(n) for n in table.columns):
+        return None
+    sizes = [own for own in _UNITS if unit in own]
+    held = [(c, _size(c.name, sizes[0])) for c in numbers]
+    known = [(column, size) for column, size in held if size]
+    name = found["unit"].lower()
+    if len(known) != 1 or known[0][1] == sizes[0][unit] or name in table.columns:
+        return None
+    [(column, size)] = known
+    ratio = sizes[0][unit] / size
+    made = (
+        ComputedColumn(name, column.name, "/", ratio)
+        if ratio > 1
+        else ComputedColumn(name, column.name, "*", 1 / ratio)
+    )
+    return ComputedQuestion((made,), question.replace(found[0], f"total {name}", 1))
+
+
+def _unit_of(word: str) -> str | None:
+    """Return a unit as the table of units has it; None if a word is none."""
+    forms = (word, word.removesuffix("s"))
+    return next((form for own in _UNITS for form in forms if form in own), None)
+
+
+def _size(name: str, units: Mapping[str, float]) -> float:
+    """Return the size of the unit in a column's name; 0 where there is none of this kind."""
+    words = header_words(name)
+    return next(
+        (units[u] for word in words if (u := _unit_of(word)) is not None and u in units), 0.0
+    )
 
 
 def _by_formula(

@@ -22,7 +22,8 @@ _ACTS: Final = re.compile(
     schreib\w*|speicher\w*|erstell\w*|lösch\w*|kopier\w*|verschieb\w*|umbenenn\w*|zeichne\w*|
     grafik|diagramm|folder|directory|web|
     (?:train|fit|build)\ (?:a|an|the)|predict|machine\ learning
-    )\b | ^\W*(?:please\ |bitte\ )?(?:set|setze?|drop)\b | \bthen\b | ; | https?:// | `"""
+    )\b | ^\W*(?:please\ |bitte\ )?(?:set|setze?|drop|round|runde)\b |
+    \bthen\b | ; | https?:// | `"""
 )
 #: What says how to compute, and changes nothing: what somebody did, what not to do, the type of a
 #: column, a condition with its conclusion, a column to compute, and functions of a library.

@@ -50,7 +50,8 @@ _EVERY_VALUE: Final = re.compile(
 )
 _DOWN: Final = re.compile(
     r"(?i)\b(?:desc\w*|decreas\w*|revers\w*|absteigend|"
-    r"(?:largest|highest|biggest|most|newest|latest)(?: \w+)? first)\b"
+    r"(?:largest|highest|biggest|most|newest|latest|longest|heaviest|tallest|fastest|hottest|"
+    r"farthest|furthest|dearest|best)(?: \w+)? first)\b"
 )
 
 
@@ -111,9 +112,10 @@ def _of_one_date(
 
 
 def _with_values(question: str, readings: Sequence[QueryReading]) -> list[QueryReading]:
-    """Return the readings with the one first that adds the values in question to the best one.
+    """Return the readings from the one on that adds the values in question to the best one.
 
-    A value of a column of which the best reading says nothing is a filter: "at Harbour".
+    A value of a column of which the best reading says nothing is a filter: "at Harbour". Readings
+    are scored by their points, so those before it, and those without the filter, are left out.
     """
     if not readings:
         return []
@@ -121,13 +123,15 @@ def _with_values(question: str, readings: Sequence[QueryReading]) -> list[QueryR
 
     def added(query: Query) -> int:
         more = [each for each in query.filters if each not in best.filters]
-        is_same = replace(query, filters=best.filters) == best
+        is_same = replace(query, filters=best.filters, distinct=best.distinct) == best
         is_wider = len(query.filters) == len(best.filters) + len(more)
         is_said = all(each.column not in best.names and _is_said(each, question) for each in more)
         return len(more) if is_same and is_wider and is_said else 0
 
     first = max(readings, key=lambda reading: added(reading.query))
-    return [first, *(reading for reading in readings if reading is not first)]
+    behind = readings[readings.index(first) :]
+    said = set(first.query.filters) if first is not readings[0] else set()
+    return [reading for reading in behind if said <= set(reading.query.filters)]
 
 
 def _is_said(each: Filter, question: str) -> bool:

@@ -222,6 +222,47 @@ def test_line_ends_stay_as_they_are(folder: Path) -> None:
     assert args_of(folder, "Remove duplicate lines from u.txt")["content"] == "b\u2028c\na\n"
 
 
+@pytest.mark.parametrize(
+    ("request_", "old", "new"),
+    [
+        ('mark "buy paint" as done in list.md', "- [ ] Buy paint", "- [x] Buy paint"),
+        ("Tick off call Bo in list.md", "  * [ ] call Bo", "  * [x] call Bo"),
+        ("in list.md, mark the task call bo as finished", "  * [ ] call Bo", "  * [x] call Bo"),
+        ("mark buy paint in list.md as done", "- [ ] Buy paint", "- [x] Buy paint"),
+    ],
+)
+def test_a_task_is_marked_as_done(request_: str, old: str, new: str, folder: Path) -> None:
+    """The one open task whose words are said."""
+    (folder / "list.md").write_text("- [ ] Buy paint\n  * [ ] call Bo\n- [x] call the bank\n")
+    found = args_of(folder, request_)
+    assert (found["old_text"], found["new_text"]) == (old, new)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "mark call the bank as done in list.md",
+        "mark call as done in list.md",
+        "tick off x in list.md",
+    ],
+)
+def test_a_task_that_is_none_or_several_is_not_marked(request_: str, folder: Path) -> None:
+    """What is done already, what two tasks say, and what none says."""
+    (folder / "list.md").write_text("- [ ] call Ann\n- [ ] call Bo\n- [x] call the bank\n")
+    assert not steps_of(folder, request_)
+
+
+def test_the_only_file_of_a_kind_needs_no_name(folder: Path) -> None:
+    """The log is the one that is there; where there are two, none is meant."""
+    request = "Show me the last 2 lines of the log"
+    assert not steps_of(folder, request)
+    (folder / "web.log").write_text("a\nb\nc\n")
+    assert args_of(folder, request) == {"command": "tail", "args": ["-n", "2", "web.log"]}
+    assert args_of(folder, "copy the log file to old.log")["args"] == ["web.log", "old.log"]
+    (folder / "mail.log").write_text("d\n")
+    assert not steps_of(folder, request)
+
+
 def test_an_empty_folder_is_deleted_and_no_other(folder: Path) -> None:
     """What is in a folder is not deleted with it."""
     assert args_of(folder, "Delete the folder empty") == {"command": "rmdir", "args": ["empty"]}

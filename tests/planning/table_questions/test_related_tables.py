@@ -177,6 +177,20 @@ def test_a_column_that_is_computed(
     assert row == pytest.approx(answer, rel=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("request_", "answer"),
+    [
+        ("How many hours are in logbook.csv in total?", 190 / 60),
+        ("how many metres in logbook.csv", 25_000),
+        ("How many minutes are in logbook.csv in total?", 190),
+    ],
+)
+def test_an_amount_in_another_unit(request_: str, answer: float, sources: TableSources) -> None:
+    """It is computed of the one column that holds such amounts."""
+    [(found,)] = _answer(request_, sources)
+    assert found == pytest.approx(answer)
+
+
 def test_a_column_is_added_and_shown(sources: TableSources) -> None:
     """A request that asks nothing of the column shows the rows with it."""
     query = _query("Add a column pace = minutes / km to logbook.csv and show it", sources)

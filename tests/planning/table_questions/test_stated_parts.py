@@ -40,6 +40,19 @@ def test_per_a_column_is_a_group(tmp_path: Path, question: str) -> None:
     assert (query.by, query.measures) == ("city", (Measure("sum", "amount"),))
 
 
+def test_a_value_that_is_said_is_a_filter(tmp_path: Path) -> None:
+    """Readings are scored by their points, so those that do not use it are left out."""
+    (tmp_path / "tasks.csv").write_text(
+        "task,owner,state\npaint,Ada,open\nsand,Bob,done\noil,Ada,done\nvarnish,Cy,open\n"
+    )
+    sources = TableSources(workspace=Workspace(tmp_path))
+    readings = Environment().readings("List the owners with open tasks", sources, 8)
+    points = [sum(reading.points.values()) for reading in readings]
+    assert points[0] == max(points)
+    assert readings[0].query.filters == (Filter("state", "=", "open"),)
+    assert readings[0].query.columns == ("owner",)
+
+
 @pytest.mark.parametrize(
     ("question", "descending"),
     [
@@ -48,6 +61,7 @@ def test_per_a_column_is_a_group(tmp_path: Path, question: str) -> None:
         ("Sort orders.csv by amount, largest first", True),
         ("Show the rows of orders.csv ordered by amount descending", True),
         ("Order orders.csv by amount", False),
+        ("Sort orders.csv by amount, best first", True),
     ],
 )
 def test_rows_are_sorted_as_said(tmp_path: Path, question: str, descending: bool) -> None:  # noqa: FBT001  pytest names it
