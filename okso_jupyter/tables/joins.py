@@ -39,8 +39,8 @@ def joined_columns(
 ) -> list[JoinedColumn]:
     """Return the columns of a table with those of others beside them.
 
-    A column of the same name that tables are joined by stands once. A name that is taken, or says
-    nothing, has the name of its table before it: "customer_name".
+    The column of another table that it is joined by says nothing more, and is left out. A name that
+    is taken, or says nothing, has the name of its table before it: "customer_name".
 
     Args:
         header: The names of the first table's columns.
@@ -50,7 +50,7 @@ def joined_columns(
     for table, (join, names) in enumerate(others, 1):
         taken = {column.name.lower() for column in found}
         for place, name in enumerate(names):
-            if name == (join.other or join.column) and name == join.column:
+            if name == (join.other or join.column):
                 continue
             is_plain, clashes = name.lower() in _PLAIN, name.lower() in taken
             row = _singular(PurePosixPath(join.source).stem)

@@ -61,6 +61,10 @@ _NAMED: Final = (
     r"(?:(?:an?|the)\s+)?(?:new\s+|extra\s+|computed\s+)?(?:column|feature|variable|field)\s+"
     r"(?:called\s+|named\s+)?"
 )
+_STATISTICS: Final = (
+    r"(?:total|sum|average|mean|median|maximum|minimum|largest|smallest|greatest|"
+    r"standard\s+deviation)"
+)
 _NUMBER: Final = r"\d+(?:\.\d+)?"
 _NEW_COLUMN: Final = re.compile(
     r"(?i)\b(?:add|create|creating|generate|make|insert|append|compute|calculate)\s+"
@@ -219,7 +223,8 @@ def _rest(question: str, found: re.Match[str], name: str) -> str:
     if further and "name" in found.groupdict() and behind[further.end() :].strip():
         before = question[: found.start()]
         return f"{before[: _sentence_start(before)]}{behind[further.end() :]}".strip()
-    return " ".join(f"{question[: found.start()]} {name}{behind}".split())
+    before = question[: found.end("asked") if "asked" in found.groupdict() else found.start()]
+    return " ".join(f"{before} {name}{behind}".split())
 
 
 def _sentence_start(text: str) -> int:
@@ -254,6 +259,10 @@ def _patterns(names: Mapping[str, str]) -> Iterator[tuple[re.Pattern[str], _Read
     yield re.compile(rf"(?i){_NAMED}{name}{is_made}{by}{verbal}"), _verbal
     yield re.compile(rf"(?i){_NAMED}(?P<name>)(?P<word>){is_made}{by}{verbal}"), _verbal
     yield re.compile(rf"(?i)(?<!\w){formula}"), _signed
+    yield (
+        re.compile(rf"(?i)(?<!\w)(?P<asked>{_STATISTICS}\s+(?:of\s+)?(?:the\s+)?){verbal}"),
+        _verbal,
+    )
 
 
 def _signed(found: re.Match[str]) -> tuple[str, Operator, str]:

@@ -22,7 +22,11 @@ from okso_jupyter.planning.table_questions.meant_table import Fit, fit_of, is_en
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.recognition import without_source
 from okso_jupyter.planning.table_questions.references import reference, with_references
-from okso_jupyter.planning.table_questions.table_sample import Composition, TableSample
+from okso_jupyter.planning.table_questions.table_sample import (
+    ColumnSample,
+    Composition,
+    TableSample,
+)
 from okso_jupyter.planning.table_questions.table_sources import TableSources, head_of
 from okso_jupyter.planning.table_questions.words import header_stems
 from okso_jupyter.tables import file_kinds
@@ -117,13 +121,18 @@ def _keys(question: str, table: TableSample, others: Sequence[TableSample]) -> f
     A question for an id, or for "customer 12", means them.
     """
     joins = (reference(table, other) for other in others if other.source != table.source)
-    columns = {join.column for join in joins if join is not None}
+    columns = {join.column for join in joins if join is not None and _is_id(table[join.column])}
     asks_id = r"(?i)\bids?\b|\b{}\w*\s+#?\d"
     return frozenset(
         column
         for column in columns
         if not re.search(asks_id.format(re.escape(header_stems(column)[0])), question)
     )
+
+
+def _is_id(column: ColumnSample) -> bool:
+    """Return whether a column numbers what it refers to; a name or a class tells it."""
+    return column.kind == "number" or column.stems[-1:] == ("id",)
 
 
 def _without(table: TableSample, names: Collection[str]) -> TableSample:
@@ -165,7 +174,7 @@ def of_tables(readings: Sequence[QueryReading], table: TableSample) -> tuple[Que
 def _complete(query: Query, table: TableSample) -> Query:
     """Return a query with the joins and computed columns that it needs."""
     made_of = table.made_of
-    if not (query.names or query.measures):  # it shows every column
+    if not (query.columns or query.by or query.measures):  # it shows every column
         return replace(query, joins=made_of.joins, computed=made_of.computed)
     computed = tuple(column for column in made_of.computed if column.name in query.names)
     needed = {*query.names, *(name for column in computed for name in column.operands)}

@@ -25,6 +25,10 @@ _FUNCTIONS: Final[tuple[tuple[Function, str], ...]] = (
     ("sum", r"sums?|totals?|summe"),
     ("skewness", r"skewness"),
 )
+#: The column at the end that rows are grouped by.
+_PER: Final = re.compile(
+    r"(?i)\s+(?:per|by|(?:for|in|of)\s+(?:each|every)|je|pro|nach)\s+(?P<named>[\w ]+?)\W*$"
+)
 #: What a list of statistics may hold beside their names and those of columns.
 _BETWEEN: Final = re.compile(
     r"(?i)^(?:\W|\b(?:and|the|of|for|both|their|values?|columns?|in|und|der|die|das|von)\b)*"
@@ -45,11 +49,20 @@ def of_several(
         readings: Its readings, best first.
         table: The table.
     """
-    measures = tuple(dict.fromkeys(_listed(question, table)))
+    grouped = _PER.search(question)
+    by = _column_called(grouped["named"], table) if grouped else ""
+    listed = question[: grouped.start()] if grouped and by else question
+    measures = tuple(dict.fromkeys(_listed(listed, table)))
     if not readings or len({measure.column for measure in measures}) < 2:  # noqa: PLR2004  several
         return tuple(readings)
-    query = Query(readings[0].query.source, measures=measures)
+    query = Query(readings[0].query.source, by=by, measures=measures)
     return (replace(readings[0], query=query), *readings[1:])
+
+
+def _column_called(name: str, table: TableSample) -> str:
+    """Return the column of a name, the words of which may stand apart; "" if there is none."""
+    plain = name.lower().replace("_", " ").strip()
+    return next((own for own in table.columns if own.lower().replace("_", " ") == plain), "")
 
 
 def _listed(question: str, table: TableSample) -> Iterator[Measure]:

@@ -27,7 +27,7 @@ from okso_jupyter.tables.query import Filter, Query
 #: Readings of a question that are looked through for those that can be drawn, or are stated.
 LOOKED_THROUGH: Final = 200
 _GROUPED: Final = re.compile(
-    r"(?i)\b(?:per|(?:for|did|does|has|have) (?:each|every)|je|pro)\b(?P<named>.*)"
+    r"(?i)\b(?:per|(?:for|in|at|of|from|did|does|has|have) (?:each|every)|je|pro)\b(?P<named>.*)"
 )
 _BY: Final = r"\b(?:by|nach)\b(?P<named>.*)"
 _SORTED: Final = re.compile(rf"(?i)\b(?:sort|sorted|sortiere?|sortiert)\b.*?{_BY}")
@@ -37,6 +37,10 @@ _SHOWN_IN_ORDER: Final = re.compile(
 )
 _SHOWS_ROWS: Final = re.compile(
     r"(?i)^(?:show|list|display|print|give|order|sort|sorted|rows|zeige?|sortiere?)\b"
+)
+_SORTS_ROWS: Final = re.compile(
+    r"(?i)^(?:sort|order|sortiere?)\b.*?\b(?:by|nach)\b(?!.*\b(?:number|count|frequency|total|sum|"
+    r"average|mean|median|most|anzahl|summe)\b)"
 )
 _LEFT_OUT: Final = re.compile(
     r"(?i)\b(?:excluding|except(?: for)?|without|other than|not counting|ignoring|outside(?: of)?|"
@@ -84,6 +88,8 @@ def _in_order(
     """
     order = _named_behind(_SORTED, question, columns)
     order = order or _named_behind(_SHOWN_IN_ORDER, question, columns)
+    if not order and _SORTS_ROWS.match(question):
+        return []  # by something that no column is called
     if not order or not readings:
         return list(readings)
     down = _DOWN.search(question) is not None

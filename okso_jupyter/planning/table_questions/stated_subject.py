@@ -24,6 +24,7 @@ _PERSONS: Final = frozenset(
     )
 )
 _HOW_OFTEN: Final = re.compile(r"^(?:how often|how many times|wie oft)\b")
+_HOW_MANY: Final = re.compile(r"^how many\b")
 _DIFFERENT: Final = re.compile(
     r"^(?:how many|(?:what is )?the number of|number of|count(?: the)?|wie viele) "
     r"(?:different|distinct|unique|verschiedene\w*) (?P<named>\w+)"
@@ -59,6 +60,9 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
         yield lambda query: query.by in persons or not set(query.columns).isdisjoint(persons)
     if _HOW_OFTEN.search(asked):
         yield lambda query: [measure.function for measure in query.measures] == ["count"]
+    if _HOW_MANY.search(asked):
+        # a number, and never the names of groups
+        yield lambda query: not query.by or query.columns != (query.by,)
     if _NOTHING_THERE.search(asked) and _SHOWS.search(asked) and not _COMPUTES.search(asked):
         yield lambda query: not query.measures
     yield from _of_one_column(asked, columns)

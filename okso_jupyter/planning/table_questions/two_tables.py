@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -92,8 +93,10 @@ def _unmatched(request: str, tables: Sequence[TableSample]) -> Iterator[Query]:
     for asked in named:
         for other in named:
             join = reference(other, asked) if other is not asked else None
-            if join is not None:
-                yield _without_rows(asked, other, join, is_count=bool(_COUNTS.search(request)))
+            is_count = bool(_COUNTS.search(request))
+            query = _without_rows(asked, other, join, is_count=is_count) if join else None
+            if query is not None:
+                yield query
 
 
 def _names(stems: frozenset[str], table: TableSample) -> bool:
@@ -111,14 +114,26 @@ def _names(stems: frozenset[str], table: TableSample) -> bool:
     )
 
 
-def _without_rows(asked: TableSample, other: TableSample, join: Join, *, is_count: bool) -> Query:
+def _without_rows(
+    asked: TableSample, other: TableSample, join: Join, *, is_count: bool
+) -> Query | None:
     """Return the query for the rows of a table without a row of another one."""
     key = join.other or join.column
     back = Join(other.source, key, join.column if join.other else "")
     columns = joined_columns(list(asked.columns), [(back, list(other.columns))])
-    beside = next(column.name for column in columns if column.table)
+    cells = [column.cells for column in other.columns.values()]
+    beside = next((c.name for c in columns if c.table and all(map(str.strip, cells[c.place]))), "")
+    if not beside:
+        return None  # what is missing there may be so in a row that refers
     filters = (Filter(beside, "is missing"),)
     if is_count:
         return Query(asked.source, filters, measures=(Measure("count"),), joins=(back,))
-    named = next((c.name for c in asked.columns.values() if c.kind == "text"), key)
-    return Query(asked.source, filters, columns=(named,), joins=(back,))
+    return Query(asked.source, filters, columns=(_naming(asked, key),), joins=(back,))
+
+
+def _naming(table: TableSample, key: str) -> str:
+    """Return the column that tells what a row is: one called as the table is, or its first text."""
+    columns = table.columns.values()
+    called = (c.name for c in columns if c.stems == table.stems)
+    texts = (c.name for c in columns if c.kind == "text")
+    return next(chain(called, texts), key)

@@ -75,6 +75,11 @@ def _answer(request: str, sources: TableSources) -> list[tuple[Cell, ...]]:
         ("Which member spent the most?", [("Ida Sand",)]),
         ("revenue by item", [("rope", 21), ("vest", 20), ("paddle", 36)]),
         ("What is the average revenue in bills.csv?", [(19.25,)]),
+        ("How many boats are in each kind?", [("canoe", 2), ("kayak", 1), ("rowboat", 1)]),
+        (
+            "total price and quantity per item in bills.csv",
+            [("rope", 7, 6), ("vest", 20, 1), ("paddle", 12, 3)],
+        ),
     ],
 )
 def test_a_question_over_several_tables(
@@ -157,6 +162,11 @@ def test_tables_without_a_common_column_are_not_joined(sources: TableSources) ->
             (0.127778,),
         ),
         (
+            "What is the average difference between minutes and km in logbook.csv?",
+            ComputedColumn("gap", "minutes", "-", "km"),
+            (55,),
+        ),
+        (
             "Make a column speed in logbook.csv by dividing km by minutes. What is its maximum?",
             ComputedColumn("speed", "km", "/", "minutes"),
             (0.15,),
@@ -202,6 +212,27 @@ def test_a_column_that_is_not_understood_is_no_question(sources: TableSources) -
     """What is asked of it would be answered of something else."""
     request = "In logbook.csv, create a new column level of low and high km. What is its mean?"
     assert Environment().readings(request, sources, 1) == ()
+
+
+def test_rows_of_several_tables_show_all_columns(sources: TableSources) -> None:
+    """A row that is shown has the name that is asked for."""
+    query = _query("List all lost rentals with the member's name", sources)
+    assert query.columns == ()
+    assert query.joins == (Join("members.csv", "member_id"),)
+
+
+def test_what_has_no_rows_is_told_by_a_column_without_gaps(tmp_path: Path) -> None:
+    """A cell that may be missing in a row tells nothing of rows that are not there."""
+    (tmp_path / "teams.csv").write_text("team,town\nFox,Bonn\nOwl,Kiel\n")
+    (tmp_path / "games.csv").write_text("team,note,day\nFox,,2026-01-02\n")
+    workspace = Workspace(tmp_path)
+    query = _query("Which teams have no games?", TableSources(workspace))
+    assert query.filters == (Filter("day", "is missing"),)
+    assert query.columns == ("team",)
+    (tmp_path / "games.csv").write_text("team,note,day\nFox,,\nFox,a,2026-01-02\n")
+    readings = Environment().readings("Which teams have no games?", TableSources(workspace), 1)
+    assert not readings or readings[0].query.joins == ()
+    workspace.close()
 
 
 def test_references() -> None:
