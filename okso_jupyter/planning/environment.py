@@ -17,6 +17,10 @@ from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.file_commands.command_steps import commands_asked
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.request.facts import Facts, gather
+from okso_jupyter.planning.table_questions.calendar_periods import (
+    of_calendar,
+    with_known_periods,
+)
 from okso_jupyter.planning.table_questions.chart_words import chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
 from okso_jupyter.planning.table_questions.compared_columns import of_columns
@@ -91,13 +95,12 @@ class Environment:
         facts = gather(request, sources.workspace)
         known = [*facts.columns, *(name for own in sources.frames.values() for name in own)]
         chart = chart_asked(request, known)
-        asked = chart.question if chart else request
+        asked = with_known_periods(chart.question if chart else request, known)
         outliers = outliers_asked(asked, known)
         asked = outliers.question if outliers else asked
         own = table_of_formula(asked, facts, sources)
         asked = own.question if own else asked
-        is_changed = chart or outliers or own
-        facts = gather(asked, sources.workspace) if is_changed else facts
+        facts = gather(asked, sources.workspace) if asked != request else facts
         named = table_named(facts, sources.frames) or database_named(facts, sources.database)
         is_meant = not (named or is_named)
         source = table_meant(facts, sources, is_chart=bool(chart)) if is_meant else named
@@ -127,9 +130,10 @@ class Environment:
             readings = as_stated(question, readings, columns)
             readings = of_several(question, of_columns(question, readings, table), table)
         if not chart:
-            return of_tables(as_instructed(asked, readings)[:most], table)
-        drawn = charted(readings, replace(chart, question=question), table, most)
-        return of_tables(drawn, table)
+            found = as_instructed(asked, readings)[:most]
+        else:
+            found = charted(readings, replace(chart, question=question), table, most)
+        return of_tables(of_calendar(request, found, table), table)
 
     def follow_up(
         self, request: str, sources: TableSources, last: Callable[[], Query | None]

@@ -180,6 +180,8 @@ def _formula_problems(column: ComputedColumn) -> Iterator[str]:
 
 def _filter_problems(condition: Filter) -> Iterator[str]:
     name, value = condition.comparison, condition.value
+    if condition.part.startswith("calendar"):
+        yield f"a {condition.part} groups rows; {condition.column} is compared as a date"
     if name.endswith("outlier") and value != "" and not _is_z_score(value):
         yield f"the z-score of outliers of {condition.column} is not a positive number"
     if name.startswith("is "):

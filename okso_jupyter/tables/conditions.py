@@ -26,14 +26,19 @@ _COMPARE: Final[Mapping[str, Compare]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-#: Parts of a date, each as a whole number; a week begins with Monday, which is 1.
-PARTS: Final[Mapping[str, Callable[[ir.TimestampValue], ir.IntegerValue]]] = {
+#: Parts of a date, each as a whole number; a week begins with Monday, which is 1. Periods of the
+#: calendar are texts in their order, weeks by ISO 8601.
+PARTS: Final[Mapping[str, Callable[[ir.TimestampValue], ir.Value]]] = {
     "year": lambda date: date.year(),
     "quarter": lambda date: date.quarter(),
     "month": lambda date: date.month(),
     "weekday": lambda date: date.day_of_week.index() + 1,
     "day": lambda date: date.day(),
     "hour": lambda date: date.hour(),
+    "calendar quarter": lambda date: date.strftime("%Y") + "-Q" + date.quarter().cast("string"),
+    "calendar month": lambda date: date.strftime("%Y-%m"),
+    "calendar week": lambda date: date.strftime("%G-W%V"),
+    "calendar day": lambda date: date.strftime("%Y-%m-%d"),
 }
 _WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS: Final = (

@@ -33,6 +33,10 @@ _PARTS: Final = {
     "weekday": ".dt.day_of_week + 1",
     "day": ".dt.day",
     "hour": ".dt.hour",
+    "calendar quarter": '.map(lambda day: f"{day.year}-Q{day.quarter}", na_action="ignore")',
+    "calendar month": '.dt.strftime("%Y-%m")',
+    "calendar week": '.dt.strftime("%G-W%V")',
+    "calendar day": '.dt.strftime("%Y-%m-%d")',
 }
 #: Methods that a column and the groups of one have.
 _METHODS: Final[Mapping[str, str]] = {

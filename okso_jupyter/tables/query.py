@@ -16,8 +16,12 @@ Comparison = Literal[
     "=", "!=", "<", "<=", ">", ">=", "contains", "between", "in", "is missing", "is present",
     "is an outlier", "is no outlier",  # of all values of the column
 ]  # fmt: skip
-#: Part of a date that rows are grouped or filtered by; "" is the value itself.
-Part = Literal["", "year", "quarter", "month", "weekday", "day", "hour"]
+#: Part of a date that rows are grouped or filtered by; "" is the value itself. The periods of the
+#: calendar, such as 2026-03, 2026-Q1 and 2026-W09, only group.
+Part = Literal[
+    "", "year", "quarter", "month", "weekday", "day", "hour",
+    "calendar quarter", "calendar month", "calendar week", "calendar day",
+]  # fmt: skip
 #: What is computed of a column's values; all but the last two rows take one column.
 Function = Literal[
     "count",

@@ -211,13 +211,17 @@ def _group_keys(column: ColumnSample, part: str) -> list[Cell]:
     return list(column.numbers) if part == "year" else [None] * len(column.cells)
 
 
-_PARTS: Final[Mapping[str, Callable[..., float]]] = {
+_PARTS: Final[Mapping[str, Callable[..., float | str]]] = {
     "year": lambda d: d.year,
     "quarter": lambda d: (d.month + 2) // 3,
     "month": lambda d: d.month,
     "weekday": lambda d: d.isoweekday(),
     "day": lambda d: d.day,
     "hour": lambda d: d.hour,
+    "calendar quarter": lambda d: f"{d.year}-Q{(d.month + 2) // 3}",
+    "calendar month": lambda d: f"{d:%Y-%m}",
+    "calendar week": lambda d: f"{d:%G-W%V}",
+    "calendar day": lambda d: f"{d:%Y-%m-%d}",
 }
 
 

@@ -284,5 +284,5 @@ class _Maker:
 
 
 def _fixed(query: Query) -> frozenset[str]:
-    """Return the columns that have one value in all rows of a query."""
-    return frozenset(f.column for f in query.filters if f.comparison == "=")
+    """Return the columns that have one value in all rows of a query; a year has many dates."""
+    return frozenset(f.column for f in query.filters if f.comparison == "=" and not f.part)

@@ -104,7 +104,8 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
     tables = [path for path in files if not _is_log(path)]
     if _THE_TABLE.search(request) and len(tables) == 1:
         return tables[0]
-    fits = [fit for fit in _fits(request, files, sources) if is_enough(request, fit)]
+    asked = f"most {request}" if is_chart else request  # a chart is of amounts
+    fits = [fit for fit in _fits(request, files, sources) if is_enough(asked, fit)]
     if is_phrase:
         # "books from before 2000" asks to see them, if every word of it is of the table
         fits = [fit for fit in fits if fit.evidence >= _ENOUGH and fit.share == 1.0]
