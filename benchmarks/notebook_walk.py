@@ -2,8 +2,9 @@
 
     python -m benchmarks.notebook_walk [--markdown FILE]
 
-The bundled model plans, and every plan is approved by a click. A click is counted also where the
-form or the answer has to be scrolled into view first. Times hold for the machine at that moment.
+The bundled model plans, and every plan that can run is approved by a click; one that cannot is
+rejected, which is said in place of the answer. A click is counted also where the form or the answer
+has to be scrolled into view first. Times hold for the machine at that moment.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ _DATA: Final = Path(__file__).resolve().parents[1] / "notebooks" / "data"
 _SIZE: Final = {"width": 1280, "height": 900}
 _ANSWER_CHARS: Final = 60
 _WAIT_MS: Final = 180_000
+#: What a cell shows when it is over: the page of its run, or why there is none.
+_OVER: Final = (
+    ".okso-run, [data-mime-type='application/vnd.jupyter.stderr'], "
+    "[data-mime-type='application/vnd.jupyter.error']"
+)
 REQUESTS: Final = (
     "How many rows has data/weather.csv?",
     "What is the mean of temperature in data/weather.csv?",
@@ -57,7 +63,7 @@ class Walk:
     Attributes:
         request: The request.
         form_s: Seconds until the form was there.
-        answer_s: Seconds from the click on *Approve* until the cell was over.
+        answer_s: Seconds from the form until the cell was over.
         clicks: Clicks and scrolls in between.
         answer: The beginning of what the page shows.
     """
@@ -75,24 +81,28 @@ def walk(lab: BrowserLab, request: str) -> Walk:
     begun_s = time.monotonic()
     lab.command("notebook:run-cell")
     approve = lab.button("Approve").last
-    finished = lab.outputs().locator(".okso-run")
-    approve.or_(finished).first.wait_for(timeout=_WAIT_MS)
+    over = lab.outputs().locator(_OVER)
+    approve.or_(over).first.wait_for(timeout=_WAIT_MS)
     planned_s = time.monotonic()
-    clicks = 0
-    if approve.is_visible():
-        clicks += _is_out_of_view(lab, approve)
-        approve.click(timeout=_WAIT_MS)
-        clicks += 1
+    clicks = _decide(lab, approve) if approve.is_visible() else 0
     lab.wait_done()
     ended_s = time.monotonic()
-    clicks += _is_out_of_view(lab, finished.last)
+    clicks += _is_out_of_view(lab, over.last)
     return Walk(
         request=request,
         form_s=planned_s - begun_s,
         answer_s=ended_s - planned_s,
         clicks=clicks,
-        answer=" ".join(finished.last.inner_text().split())[:_ANSWER_CHARS],
+        answer=" ".join(over.last.inner_text().split())[:_ANSWER_CHARS],
     )
+
+
+def _decide(lab: BrowserLab, approve: Locator) -> int:
+    """Approve a plan, or reject one that cannot run; return the number of clicks."""
+    scrolls = _is_out_of_view(lab, approve)
+    button = approve if approve.is_enabled() else lab.button("Reject").last
+    button.click(timeout=_WAIT_MS)
+    return scrolls + 1
 
 
 def _is_out_of_view(lab: BrowserLab, part: Locator) -> bool:

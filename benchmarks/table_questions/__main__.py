@@ -17,7 +17,7 @@ from typing import Final
 
 from benchmarks import machine
 from benchmarks.quality.table import wilson
-from benchmarks.table_questions.calibration import Rated, calibration_error
+from benchmarks.table_questions.calibration import Rated, calibration_error, separation
 from benchmarks.table_questions.cases import GROUPS, Case
 from benchmarks.table_questions.contestants import CONTESTANTS, Outcome
 
@@ -25,7 +25,8 @@ _SURE: Final = 0.8
 _SEED: Final = 2
 _COLUMNS: Final = (
     "questions", "who", "cases", "right %", "95 %", "a step failed %", "calibration error",
-    "sure and wrong %", "distinct candidates", "s to the form",
+    "sure and wrong %", "a right one scores more (AUC)", "files touched", "distinct candidates",
+    "s to the form",
 )  # fmt: skip
 
 
@@ -47,6 +48,7 @@ def row(who: str, outcomes: Sequence[Outcome]) -> list[str]:
     right = wilson(sum(outcome.is_right for outcome in outcomes), len(outcomes))
     rated: Rated = [(o.confidence, o.is_right) for o in outcomes if o.confidence is not None]
     wrong = sum(said >= _SURE and not is_right for said, is_right in rated)
+    scored: Rated = [(o.score, o.is_right) for o in outcomes if o.score is not None]
     return [
         outcomes[0].case.group,
         who,
@@ -56,6 +58,8 @@ def row(who: str, outcomes: Sequence[Outcome]) -> list[str]:
         f"{100 * statistics.fmean(o.has_failed for o in outcomes):.0f}",
         f"{calibration_error(rated):.2f} of {len(rated)}" if rated else "",
         f"{100 * wrong / len(outcomes):.0f}" if rated else "",
+        f"{separation(scored):.2f}" if scored else "",
+        str(sum(o.has_touched for o in outcomes)),
         f"{statistics.median(o.distinct for o in outcomes):g}",
         f"{statistics.median(o.planning_s for o in outcomes):.1f}",
     ]

@@ -49,6 +49,8 @@ class Outcome:
         confidence: How sure the planner said it was; None if it said nothing.
         distinct: Different candidates.
         planning_s: Seconds to the plan.
+        score: Points of the plan that won; None without one.
+        has_touched: Whether a file of the folder is another one afterwards; no request asks for it.
     """
 
     case: Case
@@ -57,6 +59,8 @@ class Outcome:
     confidence: float | None = None
     distinct: int = 0
     planning_s: float = 0.0
+    score: float | None = None
+    has_touched: bool = False
 
 
 def planned(case: Case) -> Outcome:
@@ -70,6 +74,7 @@ def planned_by_examples(case: Case) -> Outcome:
 
 
 def _in_session(case: Case, is_offered: Callable[[str], bool]) -> Outcome:
+    before = _files(case.folder)
     start = time.perf_counter()
     with Session(_SETTINGS, root=case.folder) as opened:
         tools = [tool for name, tool in opened.tools.items() if is_offered(name)]
@@ -88,7 +93,19 @@ def _in_session(case: Case, is_offered: Callable[[str], bool]) -> Outcome:
             confidence_said(planning.note),
             len(plans),
             planning_s,
+            planning.chosen.scorecard.score,
+            _files(case.folder) != before,
         )
+
+
+def _files(folder: Path) -> dict[Path, bytes]:
+    """Return the user's files of a folder, with their content."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path: path.read_bytes() for path in files if not _is_hidden(path.relative_to(folder))}
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 def confidence_said(note: str) -> float | None:

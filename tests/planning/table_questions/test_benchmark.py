@@ -44,6 +44,8 @@ def test_a_session_answers_a_case_and_says_how_sure_it_is(tmp_path: Path) -> Non
     assert outcome.confidence is not None
     assert outcome.confidence >= 0.5
     assert outcome.distinct >= 5
+    assert outcome.score is not None
+    assert not outcome.has_touched
 
 
 @pytest.mark.process
@@ -59,12 +61,14 @@ def test_the_peers_program_reads_the_file(tmp_path: Path) -> None:
 def test_confidently_wrong_cases_are_counted() -> None:
     """Of all cases; the calibration error is of those that said how sure they are."""
     case = Case("own", "", Path(), "", bool)
-    said = [(True, 0.9), (True, 0.9), (False, 0.9), (False, None)]
+    said = [(True, 0.9, 50), (True, 0.9, 40), (False, 0.9, 45), (False, None, None)]
     outcomes = [
-        Outcome(case, right, has_failed=False, confidence=each, distinct=8) for right, each in said
+        Outcome(case, right, has_failed=False, confidence=each, distinct=8, score=score)
+        for right, each, score in said
     ]
 
     cells = row("okso", outcomes)
 
     assert cells[2:4] == ["4", "50"]
-    assert cells[5:9] == ["0", "0.23 of 3", "25", "8"]
+    assert cells[5:10] == ["0", "0.23 of 3", "25", "0.50", "0"]
+    assert cells[10] == "8"
