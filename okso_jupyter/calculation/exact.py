@@ -25,6 +25,13 @@ _ROOTS: Final = Context(prec=50)
 #: Digits after the point that are shown of a fraction which ends.
 _MOST_DECIMALS: Final = 12
 _SQUARE: Final = Fraction(1, 2)
+#: The first fifty digits.
+_CONSTANTS: Final = {"pi": Fraction("3.14159265358979323846264338327950288419716939937511")}
+PERCENT: Final = "percent"
+#: Bases that a whole number is written in, with Python's format.
+_BASES: Final = {"decimal": "d", "hexadecimal": "#x", "binary": "#b", "octal": "#o"}
+#: How a value can be told.
+FORMS: Final = (PERCENT, *_BASES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +51,29 @@ class NoValueError(Exception):
     """An expression has no value; the message says why, as the end of a sentence."""
 
 
-def evaluate(expression: str, *, in_percent: bool = False) -> Calculated:
-    """Return the value of an expression, or the sentence that says why it has none."""
+def evaluate(expression: str, to: str = "") -> Calculated:
+    """Return the value of an expression, or the sentence that says why it has none.
+
+    Args:
+        expression: The expression.
+        to: One of `FORMS`, or "" for the number.
+    """
     shown = " ".join(expression.split())
     try:
-        value = value_of(expression) * (100 if in_percent else 1)
+        value = value_of(expression) * (100 if to == PERCENT else 1)
+        if to in _BASES:
+            return Calculated(f"{shown} = {_in_base(value, to)}", plain(value))
     except NoValueError as error:
         return Calculated(f"{shown} has no value: {error}.")
-    unit = " %" if in_percent else ""
+    unit = " %" if to == PERCENT else ""
     return Calculated(f"{shown} {equals(value)} {rendered(value)}{unit}", plain(value))
+
+
+def _in_base(value: Fraction, base: str) -> str:
+    if value.denominator != 1:
+        msg = f"only whole numbers are written in {base} here"
+        raise NoValueError(msg)
+    return format(int(value), _BASES[base])
 
 
 def problem_of(expression: str) -> str:
@@ -123,7 +144,7 @@ def _check(tree: ast.expr) -> None:
             if type(node.value) not in {int, float}:
                 msg = f"{node.value!r} is no number"
                 raise NoValueError(msg)
-        elif isinstance(node, ast.Name) and node.id not in _FUNCTIONS:
+        elif isinstance(node, ast.Name) and node.id not in {*_FUNCTIONS, *_CONSTANTS}:
             msg = f"{node.id!r} is no number"
             raise NoValueError(msg)
         elif not isinstance(node, _GRAMMAR):
@@ -135,6 +156,8 @@ def _value(node: ast.expr) -> Fraction:
     match node:
         case ast.Constant(value=int() | float() as number):
             return _bounded(_number(number))
+        case ast.Name(id=name) if name in _CONSTANTS:
+            return _CONSTANTS[name]
         case ast.UnaryOp(op=ast.USub()):
             return -_value(node.operand)
         case ast.UnaryOp():
@@ -236,6 +259,24 @@ def _cube_root(value: Fraction) -> Fraction:
     return -exact if value < 0 else exact
 
 
+def _natural_log(value: Fraction) -> Fraction:
+    if value <= 0:
+        msg = "only positive numbers have a logarithm"
+        raise NoValueError(msg)
+    return Fraction(_ROOTS.ln(_long(value)))
+
+
+def _log(value: Fraction, base: Fraction = Fraction(10)) -> Fraction:
+    """Return a logarithm, exact where it is whole."""
+    divisor = _natural_log(base)
+    if not divisor:
+        msg = "1 is the base of no logarithm"
+        raise NoValueError(msg)
+    found = _natural_log(value) / divisor
+    whole = round(found)
+    return Fraction(whole) if base**whole == value else found
+
+
 def _long(value: Fraction) -> Decimal:
     return _ROOTS.divide(Decimal(value.numerator), Decimal(value.denominator))
 
@@ -283,6 +324,8 @@ _OPERATORS: Final[Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fra
 _FUNCTIONS: Final[Mapping[str, Callable[..., Fraction | int]]] = {
     "sqrt": _root,
     "cbrt": _cube_root,
+    "ln": _natural_log,
+    "log": _log,
     "factorial": _factorial,
     "abs": abs,
     "round": _rounded,

@@ -12,13 +12,12 @@ from okso_jupyter.calculation.calendar_dates import (
     shifted,
     weekday,
 )
-from okso_jupyter.calculation.exact import Calculated, evaluate, problem_of
+from okso_jupyter.calculation.exact import FORMS, Calculated, evaluate, problem_of
 from okso_jupyter.calculation.unit_conversion import convert, problem_of_conversion
 from okso_jupyter.errors import ToolInputError
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 _TIMEOUT_S: Final = 10.0
-_PERCENT: Final = "percent"
 _TEXT: Final = {"type": "string", "minLength": 1}
 #: The subject of a calculation, and the arguments that go with it.
 _SUBJECTS: Final[Mapping[str, frozenset[str]]] = {
@@ -45,7 +44,7 @@ def _problem(subject: str, args: Mapping[str, Any]) -> str:
     to = args.get("to", "")
     if subject == "expression":
         return problem_of(args["expression"]) or (
-            f"to is {_PERCENT}" if to not in {"", _PERCENT} else ""
+            f"to is one of {', '.join(FORMS)}" if to not in {"", *FORMS} else ""
         )
     if subject == "quantity":
         return problem_of_conversion(args["quantity"], to) if to else "to names the other unit"
@@ -108,7 +107,7 @@ def calculator(  # noqa: PLR0913  one argument per part of a calculation
         msg = f"calculator: {problem}"
         raise ToolInputError(msg)
     if expression:
-        result = evaluate(expression, in_percent=to == _PERCENT)
+        result = evaluate(expression, to)
     elif quantity:
         result = convert(quantity, to)
     else:

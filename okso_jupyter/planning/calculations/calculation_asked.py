@@ -11,6 +11,7 @@ from okso_jupyter.calculation.unit_words import UNIT_WORDS
 from okso_jupyter.planning.calculations.spoken_arithmetic import expression_of
 from okso_jupyter.planning.calculations.spoken_dates import dates_asked
 from okso_jupyter.planning.calculations.spoken_numbers import with_digits
+from okso_jupyter.planning.calculations.spoken_times import times_asked
 
 _MOST_CHARS: Final = 300
 _POLITE: Final = re.compile(
@@ -55,6 +56,9 @@ def calculation_asked(request: str) -> Mapping[str, Any] | None:
         return None
     text = _POLITE.sub("", " ".join(request.lower().split()))
     text = _END.sub("", text)
+    asked = times_asked(text)
+    if asked:
+        return asked
     asked = dates_asked(with_digits(text) if not re.search(r"\d\.\d", text) else text)
     if asked:
         return asked
@@ -92,4 +96,4 @@ def _arithmetic(text: str) -> Mapping[str, Any] | None:
     found = expression_of(text)
     if found is None:
         return None
-    return {"expression": found.text, **({"to": "percent"} if found.in_percent else {})}
+    return {"expression": found.text, **({"to": found.to} if found.to else {})}

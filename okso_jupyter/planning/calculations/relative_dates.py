@@ -62,6 +62,10 @@ _SINCE: Final = re.compile(
     rf"^(?:how many|wie ?viele?) (?P<unit>{_UNIT}) (?:(?:have|has|passed|it been|is it|are|"
     rf"sind|vergangen) )*(?:since|seit|seit dem) (?P<day>{DATE})"
 )
+_AGE: Final = re.compile(
+    r"^how old (?:is|am|are|was|would be) [\w ]+?(?: (?:who|that) (?:was|is|were))? born "
+    rf"(?:on )?(?P<day>{DATE})(?: (?:today|now))?"
+)
 _AHEAD: Final = re.compile(rf"(?<!\w)in (?P<count>\d+) (?P<unit>{_UNIT})(?!\w)")
 _AGO: Final = re.compile(rf"(?<!\w)(?P<count>\d+) (?P<unit>{_UNIT}) ago(?!\w)")
 _FROM_NOW: Final = re.compile(rf"(?<!\w)(?P<amount>\d+ {_UNIT}) from now(?!\w)")
@@ -83,6 +87,7 @@ def with_absolute_dates(request: str, today: date) -> str:
     text = _UNTIL.sub(rf"how many \g<unit> from {today} to \g<day>", text)
     text = _HOW_LONG.sub(rf"how many days from {today} to \g<day>", text)
     text = _SINCE.sub(rf"how many \g<unit> from \g<day> to {today}", text)
+    text = _AGE.sub(rf"how many years from \g<day> to {today}", text)
     text = _AHEAD.sub(rf"\g<count> \g<unit> after {today}", text)
     text = _AGO.sub(rf"\g<count> \g<unit> before {today}", text)
     return _FROM_NOW.sub(rf"\g<amount> after {today}", text)

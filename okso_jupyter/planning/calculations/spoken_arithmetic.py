@@ -42,14 +42,17 @@ _SIGNS: Final[Mapping[str, str]] = {
         "max": "maximum|max|largest|biggest|highest|größte",
         "min": "minimum|min|smallest|lowest|kleinste",
         "gcd": "gcd|greatest common divisor|greatest common factor|ggt",
+        "ln": "ln|natural log|natural logarithm|natürlicher logarithmus",
+        "log": "log|log10|logarithm|common logarithm|logarithmus",
+        "pi": "pi|π",
         "lcm": "lcm|least common multiple|lowest common multiple|kgv",
     }.items()
     for word in words.split("|")
 }
 _FRACTIONS: Final[Mapping[str, str]] = {"half": "1/2", "third": "1/3", "quarter": "1/4"}
-_OF_ONE: Final = frozenset({"sqrt", "cbrt", "factorial", "abs"})
+_OF_ONE: Final = frozenset({"sqrt", "cbrt", "factorial", "abs", "ln", "log"})
 _OF_MANY: Final = frozenset({"sum", "product", "mean", "median", "max", "min", "gcd", "lcm"})
-_NUMBER: Final = r"\d{1,300}(?:\.\d{1,300})?|\.\d{1,300}"
+_NUMBER: Final = r"\d{1,300}(?:\.\d{1,300})?(?:e[+-]?\d{1,2})?|\.\d{1,300}"
 _LETTERS: Final = sorted((w for w in _SIGNS if w[0].isalpha()), key=len, reverse=True)
 _MARKS: Final = sorted((w for w in _SIGNS if not w[0].isalpha()), key=len, reverse=True)
 _TOKEN: Final = re.compile(
@@ -67,12 +70,26 @@ _WHAT: Final = r"(?:what |which |how many )?"
 _CHANGE: Final = r"(?:the )?(?:percent|percentage|relative|%)"
 _FROM_TO: Final = r"(?:from|between) (.+?) (?:to|and) (.+)"
 _SUM_OF_RANGE: Final = (
-    r"(?:the )?sum(?: of)?(?: all| the| whole| natural| numbers| integers)* from (\d+) to (\d+)"
+    r"(?:the )?sum(?: of)?(?: all| the| whole| natural| numbers| integers)*(?: from)? "
+    r"(\d+) (?:to|through|bis) (\d+)"
 )
 _AMONG: Final = r"(?:among|between|unter|auf)"
 _PEOPLE: Final = r"(?: (?:people|persons?|friends|guests|of us|ways|personen|leute))?"
 _DECIMALS: Final = r"(?:decimals?|decimal places?|digits|places|nachkommastellen)"
 _TAX: Final = r"(?:\s+(?:vat|tax|sales tax|mwst\.?|mehrwertsteuer|ust\.?|gst))?"
+_PRICE: Final = r"[$€£]?(\d+(?:\.\d+)?)(?: ?(?:[$€£]|euros?|dollars?|pounds?|eur|usd))?"
+_BUYS: Final = r"(?:if (?:i|we|you) )?(?:(?:buy|order|sell|take) )?"
+_COST: Final = (
+    r"(?:,? (?:how much|what) (?:is|does|do|will|are) (?:it|that|they|this)(?: (?:cost|be|make))*)?"
+)
+_YEARLY: Final = r"(\d+(?:\.\d+)?) ?(?:%|percent)(?: per year| a year)? (?:for|over) (\d+) years?"
+_LOAN: Final = rf"{_PRICE} at {_YEARLY}"
+_COMPOUND: Final = r"compound(?:ed)? interest (?:on|for|of)"
+_RADIUS: Final = (
+    r"(?:with|of)(?: an?)? radius(?: of)? (\d+(?:\.\d+)?)(?: ?(?:cm|m|mm|km|inches|feet))?"
+)
+_DIAMETER: Final = _RADIUS.replace("radius", "diameter")
+_BASES: Final = r"(hex|hexadecimal|binary|octal)"
 #: Sentences whose words are no signs, and the same with signs; `|` shows a result in percent.
 _FORMS: Final = tuple(
     (re.compile(pattern), written)
@@ -109,6 +126,25 @@ _FORMS: Final = tuple(
             rf"(?:split|share|divide|teile) (.+?) (?:equally )?{_AMONG} (\d+){_PEOPLE}",
             "({0}) / ({1})",
         ),
+        (
+            rf"{_BUYS}(\d+) (?:[a-z]+ )?(?:at|for|zu|à) {_PRICE} (?:each|apiece|a piece|je){_COST}",
+            "{0} * {1}",
+        ),
+        (rf"(?:the )?{_COMPOUND} {_LOAN}", "({0}) * (1 + {1} / 100)^{2} - ({0})"),
+        (rf"(?:the )?simple interest (?:on|for|of) {_LOAN}", "({0}) * {1} / 100 * {2}"),
+        (
+            rf"{_PRICE} (?:compounded|invested|growing) (?:annually |yearly )?(?:at|by) {_YEARLY}",
+            "({0}) * (1 + {1} / 100)^{2}",
+        ),
+        (r"(?:the )?log(?:arithm)?(?: to(?: the)?)? base (\d+) of (.+)", "log {0} {1}"),
+        (r"(?:the )?log(\d+)(?: of)? \(?(\d[\d.]*)\)?", "log {0} {1}"),
+        (rf"(?:the )?area of a circle {_RADIUS}", "pi * ({0})^2"),
+        (rf"(?:the )?(?:circumference|perimeter) of a circle {_RADIUS}", "2 * pi * ({0})"),
+        (rf"(?:the )?area of a circle {_DIAMETER}", "pi * (({0}) / 2)^2"),
+        (rf"(?:the )?(?:circumference|perimeter) of a circle {_DIAMETER}", "pi * ({0})"),
+        (rf"(?:the )?{_BASES}(?: value| form)? of (\d+)", "base {1} {0}"),
+        (rf"(\d+) (?:in|to|as|into) {_BASES}", "base {0} {1}"),
+        (r"(?:binary )?([01]{2,64})(?: in)?(?: binary)? (?:to|in|as|into) decimal", "binary {0}"),
         (r"(?:the )?square of (.+)", "({0})^2"),
         (r"(?:the )?cube of (.+)", "({0})^3"),
         (r"(?:the )?difference (?:between|of) (.+?) and (.+)", "abs (({0}) - ({1}))"),
@@ -123,17 +159,22 @@ _FORMS: Final = tuple(
 )  # fmt: skip
 
 
+_NAMES_OF_BASES: Final = {
+    "hex": "hexadecimal", "hexadecimal": "hexadecimal", "binary": "binary", "octal": "octal"
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Expression:
     """An expression that a request asks for.
 
     Attributes:
         text: In the grammar of `calculation.exact`.
-        in_percent: Whether its value is asked in percent.
+        to: How its value is asked: "percent", or the base of its digits; "" for a number.
     """
 
     text: str
-    in_percent: bool = False
+    to: str = ""
 
 
 def expression_of(text: str) -> Expression | None:
@@ -143,15 +184,26 @@ def expression_of(text: str) -> Expression | None:
         if match is None:
             continue
         if form.startswith("round"):
-            is_number = re.fullmatch(_NUMBER, match[1]) is not None
-            inner = match[1] if is_number else _read(match[1])
+            inner = match[1] if _is_number(match[1]) else _read(match[1])
             return Expression(f"round({inner}, {match[2]})") if inner else None
+        if form.startswith("log"):
+            return Expression(f"log({match[2]}, {match[1]})") if _is_number(match[2]) else None
+        if form.startswith("base"):
+            words = [part for part in match.groups() if not part.isdigit()]
+            [number] = [part for part in match.groups() if part.isdigit()]
+            return Expression(number, _NAMES_OF_BASES[words[0]])
+        if form.startswith("binary"):
+            return Expression(f"0b{match[1]}", "decimal")
         written, mark, _ = form.format(*match.groups()).partition(" |")
         found = _read(written)
         if found:
-            return Expression(found, in_percent=bool(mark))
+            return Expression(found, "percent" if mark else "")
     found = _read(text)
     return Expression(found) if found else None
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(_NUMBER, text) is not None
 
 
 def _read(text: str) -> str:
@@ -246,6 +298,8 @@ class _Reader:
             found = self.sum()
             self._expect(")")
             return f"({found})"
+        if token == "pi":  # noqa: S105  a number
+            return token
         if token in _FRACTIONS:
             self._expect("of")
             return f"{_FRACTIONS[token]} * {self._factor()}"

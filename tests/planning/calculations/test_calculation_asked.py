@@ -134,6 +134,30 @@ def test_the_weekday_of_a_date_is_asked_before_or_behind_it(request_text: str, d
         ("the sum of the integers from 5 to 8", 26),
         ("split 120 among 4 people", 30),
         ("Teile 90 auf 4 Personen", 22.5),
+        ("log of 1000", 3),
+        ("What is log base 2 of 1024?", 10),
+        ("log2 of 8", 3),
+        ("natural logarithm of 10", 2.302585092994046),
+        ("ln(10) * 2", 4.605170185988092),
+        ("compound interest on 1000 at 5% for 10 years", 628.894626777442),
+        ("What is the simple interest on 500 euros at 4 % per year for 3 years?", 60),
+        ("1000 euros invested at 3 % for 2 years", 1060.9),
+        ("If I buy 3 items at 4.99 each, how much is it?", 14.97),
+        ("12 tickets at $8 each", 96),
+        ("what's 1e6 / 37 rounded to 2 decimals", 27027.03),
+        ("sum of 1 to 100", 5050),
+        ("area of a circle with radius 5", 78.53981633974483),
+        ("What is the circumference of a circle with a diameter of 2 cm?", 6.283185307179586),
+        ("2 * pi", 6.283185307179586),
+        ("10110 binary to decimal", 22),
+        ("How many minutes between 9:15 and 17:40?", 505),
+        ("How long is it from 22:30 to 6:15?", 465),
+        ("how many hours are there between 9 am and 5:30 pm", 8.5),
+        ("Wie viele Stunden sind es von 8:00 bis 16:15 Uhr?", 8.25),
+        ("How many minutes is 120 km at 80 km/h?", 90),
+        ("How long does it take to drive 100.5 miles at 40 mph?", 150.75),
+        ("Is 2028 a leap year?", 366),
+        ("was 1900 a leap year", 365),
     ],
 )
 def test_arithmetic_in_other_words(request_text: str, value: float, bare: ToolContext) -> None:
@@ -144,8 +168,48 @@ def test_arithmetic_in_other_words(request_text: str, value: float, bare: ToolCo
 
 
 @pytest.mark.parametrize(
+    ("request_text", "digits"),
+    [("hex of 255", "0xff"), ("What is 9 in binary?", "0b1001"), ("64 to octal", "0o100")],
+)
+def test_a_number_in_another_base(request_text: str, digits: str, bare: ToolContext) -> None:
+    """The digits stand in the sentence."""
+    args = calculation_asked(request_text)
+    assert args is not None
+    assert calculator.call(bare, dict(args)).text.endswith(f" = {digits}")
+
+
+@pytest.mark.parametrize(
+    ("expression", "why"),
+    [
+        ("log(0)", "only positive numbers have a logarithm"),
+        ("log(8, 1)", "1 is the base of no logarithm"),
+        ("ln(-1)", "only positive numbers have a logarithm"),
+    ],
+)
+def test_a_logarithm_without_a_value(expression: str, why: str, bare: ToolContext) -> None:
+    """The sentence says why there is none."""
+    assert why in calculator.call(bare, {"expression": expression}).text
+
+
+def test_a_fraction_has_no_digits_in_another_base(bare: ToolContext) -> None:
+    """Only whole numbers do here."""
+    found = calculator.call(bare, {"expression": "1/3", "to": "binary"}).text
+    assert found == "1/3 has no value: only whole numbers are written in binary here."
+
+
+@pytest.mark.parametrize(
     "request_text",
     [
+        "log of the server",
+        "hex of the witch",
+        "is 2028 a good year",
+        "3 items at the shop each",
+        "how long between 25:00 and 26:00",
+        "how long between the meetings",
+        "How many minutes is 120 km at 80 mph?",
+        "how long does it take to read 12 pages at night",
+        "area of a circle",
+        "10210 binary to decimal",
         "add 3 apples, 4 pears",
         "split a.txt among 4 people",
         "the cube of ice",

@@ -34,6 +34,10 @@ _TODAY = date(2026, 11, 25)
             "How many days between today and 2027-01-01?",
             {"date": "2026-11-25", "until": "2027-01-01"},
         ),
+        (
+            "How old is someone born on 3 May 1990?",
+            {"date": "1990-05-03", "until": "2026-11-25", "to": "year"},
+        ),
         ("What date is in 30 days?", {"date": "2026-11-25", "plus": "30 days"}),
         ("What date was 2 weeks ago?", {"date": "2026-11-25", "plus": "-2 weeks"}),
         ("what is the date 10 days from now", {"date": "2026-11-25", "plus": "10 days"}),
