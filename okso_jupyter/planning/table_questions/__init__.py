@@ -1,6 +1,7 @@
-"""Questions about one table: the queries that a question may mean, ranked with probabilities.
+"""Questions about tables: the queries that a question may mean, ranked with probabilities.
 
-In: a request and the beginning of the table that it names. Out: `QueryReading`s, best first, and a
-`Planning` with their plans. `words` and `table` read, `filters` and `candidates` enumerate,
-`answers` evaluates, `features` and `weights` rank. Imported by planning, runs and benchmarks.
+In: a request and the tables of a folder. Out: `QueryReading`s, best first (`table_request`), and
+what a follow-up changes. `recognition`, `meant_table` and `related_tables` find the table,
+`filters` and `enumeration` make candidates, `answers` evaluates them, `features` and
+`fitted_weights` rank them, `stated_*` keep what is said. Imported by planning, runs, benchmarks.
 """

@@ -105,10 +105,11 @@ class ComputedQuestion:
     computed: tuple[ComputedColumn, ...]
     question: str
 
-    def shows_rows(self, question: str) -> bool:
-        """Return whether a question only wants to see the columns: "add pace = a / b"."""
-        names = "|".join(re.escape(column.name) for column in self.computed)
-        return bool(re.fullmatch(_ADDS.format(names=names), question, re.IGNORECASE))
+
+def only_adds(question: str, computed: Sequence[ComputedColumn]) -> bool:
+    """Return whether a question only wants to see computed columns: "add pace = a / b"."""
+    names = "|".join(re.escape(column.name) for column in computed)
+    return bool(computed and re.fullmatch(_ADDS.format(names=names), question, re.IGNORECASE))
 
 
 def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None:

@@ -1,0 +1,169 @@
+"""Table request: a request read as a question about tables, in four stages.
+
+What says how an answer is computed or shown is cut out of the request; its table is found, alone or
+with those it refers to; columns that it wants computed are added; and the readings of what is left
+are ranked, kept if they do what is stated, and completed with what was cut out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from okso_jupyter.planning.request.facts import Facts, gather
+from okso_jupyter.planning.table_questions.calendar_periods import of_calendar, with_known_periods
+from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
+from okso_jupyter.planning.table_questions.charted_readings import charted
+from okso_jupyter.planning.table_questions.compared_columns import of_columns
+from okso_jupyter.planning.table_questions.computed_words import (
+    ComputedQuestion,
+    computed_asked,
+    only_adds,
+    wants_column,
+)
+from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
+from okso_jupyter.planning.table_questions.instructions import as_instructed, hinted, without_level
+from okso_jupyter.planning.table_questions.joined_sample import with_computed
+from okso_jupyter.planning.table_questions.meant_table import (
+    may_mean_table,
+    table_meant,
+    table_within,
+)
+from okso_jupyter.planning.table_questions.outlier_words import (
+    OutliersAsked,
+    outliers_asked,
+    without_outliers,
+)
+from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
+from okso_jupyter.planning.table_questions.recognition import (
+    as_asked,
+    database_named,
+    question_of,
+    table_named,
+)
+from okso_jupyter.planning.table_questions.related_tables import (
+    heads_of,
+    of_tables,
+    related_tables,
+    table_of_formula,
+)
+from okso_jupyter.planning.table_questions.stated_measures import of_several
+from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, as_stated
+from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.planning.table_questions.two_tables import two_tables_asked
+from okso_jupyter.tables.query import Query
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A request without what says how its answer is computed or shown.
+
+    Attributes:
+        request: The request as it is.
+        question: What is left of it.
+        facts: What that names.
+        chart: The chart that is asked for; None if none is.
+        outliers: What is to be done with outliers; None if nothing is.
+        formula: Columns that are computed of the file that is named; None if none are.
+    """
+
+    request: str
+    question: str
+    facts: Facts
+    chart: ChartAsked | None
+    outliers: OutliersAsked | None
+    formula: ComputedQuestion | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """The table that a question is about.
+
+    Attributes:
+        source: Its file or variable.
+        table: Its beginning, with what is joined to it.
+        question: The question, without that name.
+    """
+
+    source: str
+    table: TableSample
+    question: str
+
+
+def readings_asked(
+    request: str, sources: TableSources, most: int, *, is_named: bool = False
+) -> tuple[QueryReading, ...]:
+    """Return what a request may mean as a question about tables, best first; () if it is none.
+
+    Args:
+        request: The request in plain words.
+        sources: The tables that it can be about.
+        most: The most readings that are wanted.
+        is_named: Whether the request must name its table.
+    """
+    both = two_tables_asked(request, lambda: heads_of(sources))
+    if both is not None:
+        return (QueryReading.of_statement(both),)
+    words = _words_of(request, sources)
+    subject = _subject(words, sources, is_named=is_named)
+    subject = subject and _with_computed(words, subject)
+    if subject is None:
+        return ()
+    return of_tables(_ranked(words, subject, most), subject.table)
+
+
+def _words_of(request: str, sources: TableSources) -> _Words:
+    """Cut out of a request what says how its answer is computed or shown."""
+    facts = gather(request, sources.workspace)
+    columns = [*facts.columns, *(name for own in sources.frames.values() for name in own)]
+    chart = chart_asked(request, columns)
+    question = with_known_periods(chart.question if chart else request, columns)
+    outliers = outliers_asked(question, columns)
+    question = outliers.question if outliers else question
+    formula = table_of_formula(question, facts, sources)
+    question = formula.question if formula else question
+    facts = gather(question, sources.workspace) if question != request else facts
+    return _Words(request, question, facts, chart, outliers, formula)
+
+
+def _subject(words: _Words, sources: TableSources, *, is_named: bool) -> _Subject | None:
+    """Return the table of a question; None if it is about none."""
+    facts, is_chart = words.facts, words.chart is not None
+    named = table_named(facts, sources.frames) or database_named(facts, sources.database)
+    is_meant = not (named or is_named)
+    source = table_meant(facts, sources, is_chart=is_chart) if is_meant else named
+    question = question_of(words.question, source)
+    question = as_asked(question) if is_meant and not is_chart else question
+    source = table_within(source, question, sources) if source else ""
+    table = sources.sample(source) if source else None
+    if source or may_mean_table(facts, is_chart=is_chart):
+        table = related_tables(question, table, sources) or table
+    return None if table is None else _Subject(source, table, question)
+
+
+def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
+    """Add the columns that a question wants computed; None if one of them is not understood."""
+    computed = words.formula or computed_asked(words.question, subject.table)
+    if computed is None:
+        return None if wants_column(words.question) else subject
+    table = with_computed(subject.table, computed.computed)
+    return _Subject(subject.source, table, question_of(computed.question, subject.source))
+
+
+def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReading]:
+    """Return the best readings of a question that do what it states."""
+    table, columns = subject.table, [*subject.table.columns]
+    if only_adds(subject.question, table.made_of.computed):
+        return [QueryReading.of_statement(Query(table.source))]
+    question = hinted(without_level(subject.question), words.question, columns)
+    readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
+    if words.chart:
+        drawn = charted(readings, replace(words.chart, question=question), table, most)
+        return of_calendar(words.request, drawn, table)
+    readings = as_stated(question, readings, columns)
+    if words.outliers:
+        readings = without_outliers(readings, words.outliers, columns)
+    else:
+        readings = of_several(question, of_columns(question, readings, table), table)
+    return of_calendar(words.request, as_instructed(words.question, readings)[:most], table)
