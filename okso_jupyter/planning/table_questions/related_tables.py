@@ -12,16 +12,13 @@ from dataclasses import replace
 from typing import Final
 
 from okso_jupyter.planning.request.facts import Facts, paths_beneath
-from okso_jupyter.planning.table_questions.computed_words import (
-    ComputedQuestion,
-    computed_asked,
-    may_compute,
-)
+from okso_jupyter.planning.table_questions.computed_words import computed_asked
 from okso_jupyter.planning.table_questions.joined_sample import joined_sample, with_computed
 from okso_jupyter.planning.table_questions.meant_table import Fit, fit_of, is_enough
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.recognition import without_source
 from okso_jupyter.planning.table_questions.references import reference, with_references
+from okso_jupyter.planning.table_questions.spoken_formulas import ComputedQuestion, may_compute
 from okso_jupyter.planning.table_questions.table_sample import (
     ColumnSample,
     Composition,

@@ -15,12 +15,7 @@ from okso_jupyter.planning.table_questions.calendar_periods import of_calendar, 
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
 from okso_jupyter.planning.table_questions.compared_columns import of_columns
-from okso_jupyter.planning.table_questions.computed_words import (
-    ComputedQuestion,
-    computed_asked,
-    only_adds,
-    wants_column,
-)
+from okso_jupyter.planning.table_questions.computed_words import computed_asked
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.instructions import as_instructed, hinted, without_level
 from okso_jupyter.planning.table_questions.joined_sample import with_computed
@@ -46,6 +41,11 @@ from okso_jupyter.planning.table_questions.related_tables import (
     of_tables,
     related_tables,
     table_of_formula,
+)
+from okso_jupyter.planning.table_questions.spoken_formulas import (
+    ComputedQuestion,
+    only_adds,
+    wants_column,
 )
 from okso_jupyter.planning.table_questions.stated_measures import of_several
 from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, as_stated

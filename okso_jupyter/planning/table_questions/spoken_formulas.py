@@ -1,0 +1,185 @@
+"""Spoken formulas: how a question says that a column is computed of others.
+
+"pace = minutes / distance_km", "a column called total by adding a and b", "the mean of price times
+quantity" and "the average difference between high and low".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.tables.query import ComputedColumn, Operator
+
+_SIGNS: Final[Mapping[str, Operator]] = {
+    "+": "+", "plus": "+", " - ": "-", "minus": "-", "*": "*", "x": "*",
+    "times": "*", "multiplied by": "*", "mal": "*", "/": "/", "divided by": "/",
+    "geteilt durch": "/",
+}  # fmt: skip
+#: What a column is called that has no name.
+_RESULTS: Final[Mapping[Operator, str]] = {
+    "+": "combined", "-": "gap", "*": "product", "/": "quotient"
+}  # fmt: skip
+#: What is done with two columns: "adding a and b", "the ratio of a to b".
+_DONE: Final[Mapping[str, Operator]] = {
+    "adding": "+", "summing": "+", "sum of": "+", "total of": "+", "combining": "+",
+    "subtracting": "-", "difference between": "-", "difference of": "-",
+    "multiplying": "*", "product of": "*", "dividing": "/", "ratio of": "/", "quotient of": "/",
+}  # fmt: skip
+_NAMED: Final = (
+    r"(?:(?:an?|the)\s+)?(?:new\s+|extra\s+|computed\s+)?(?:column|feature|variable|field)\s+"
+    r"(?:called\s+|named\s+)?"
+)
+_STATISTICS: Final = (
+    r"(?:total|sum|average|mean|median|maximum|minimum|largest|smallest|greatest|"
+    r"standard\s+deviation)"
+)
+_NUMBER: Final = r"\d+(?:\.\d+)?"
+_NEW_COLUMN: Final = re.compile(
+    r"(?i)\b(?:add|create|creating|generate|make|insert|append|compute|calculate)\s+"
+    r"(?:(?:an?|the|new|another)\s+)+"
+    r"(?:column|feature|variable|field)\b|\bnew\s+(?:column|feature|variable|field)\b"
+)
+_FORMULA: Final = re.compile(
+    r"(?i)[=*+/]|\s-\s|\b(?:plus|minus|times|multiplied|divided|product|ratio|quotient|difference|"
+    r"sum\s+of|mal|geteilt)\b"
+)
+#: What a further sentence calls the column.
+_OF_COLUMN: Final = re.compile(
+    r"(?i)\b(?:its|(?:the|this|that)\s+(?:new\s+|computed\s+)?(?:column|feature|variable|field))\b"
+)
+#: The end of the sentence that says how a column is computed.
+_FURTHER: Final = re.compile(
+    r"(?i)[^.?!;]*?[.?!;]\s+(?:(?:and\s+)?(?:then|next|after\s+(?:that|this)|afterwards)\b,?\s*)?"
+)
+#: A question that only adds columns to a table, and shows it.
+_ADDS: Final = (
+    r"\W*(?:please\s+)?(?:add|create|make|compute|calculate|show|insert|append)(?:\s+me)?\s+"
+    r"(?:{names})(?:\s+(?:to|in|into))?(?:\W+(?:and\s+)?(?:then\s+)?(?:show|display|print)(?:\s+me)?\s+(?:it|them|all|"
+    r"(?:the\s+)?(?:table|rows|result|data)))?\W*"
+)
+#: Returns both operands and what is done with them.
+_Reader = Callable[[re.Match[str]], tuple[str, Operator, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedQuestion:
+    """A question about a table with further columns.
+
+    Attributes:
+        computed: The columns that are computed.
+        question: The question, in which their names stand for how they are computed.
+    """
+
+    computed: tuple[ComputedColumn, ...]
+    question: str
+
+
+def only_adds(question: str, computed: Sequence[ComputedColumn]) -> bool:
+    """Return whether a question only wants to see computed columns: "add pace = a / b"."""
+    names = "|".join(re.escape(column.name) for column in computed)
+    return bool(computed and re.fullmatch(_ADDS.format(names=names), question, re.IGNORECASE))
+
+
+def may_compute(question: str) -> bool:
+    """Return whether a question can want a column computed; the table is not looked at."""
+    return bool(_NEW_COLUMN.search(question) or _FORMULA.search(question))
+
+
+def wants_column(question: str) -> bool:
+    """Return whether a question says that a column is to be computed."""
+    return bool(_NEW_COLUMN.search(question))
+
+
+def by_formula(
+    question: str, numbers: Sequence[ColumnSample], table: TableSample
+) -> ComputedQuestion | None:
+    """Return a question that says how a column is computed; None if it does not."""
+    names = {form: column.name for column in numbers for form in _forms(column.name)}
+    if not names:
+        return None
+    for pattern, read in _patterns(names):
+        found = pattern.search(question)
+        if found is None:
+            continue
+        left, sign, right = read(found)
+        operands = [names.get(each.lower(), each) for each in (left, right)]
+        if all(re.fullmatch(_NUMBER, each) for each in operands):
+            continue
+        made = [float(each) if re.fullmatch(_NUMBER, each) else each for each in operands]
+        named = found.groupdict()
+        name = named.get("name") or named.get("word") or _RESULTS[sign]
+        if name in table.columns:
+            return None
+        column = ComputedColumn(name, made[0], sign, made[1])
+        return ComputedQuestion((column,), _rest(question, found, name))
+    return None
+
+
+def _rest(question: str, found: re.Match[str], name: str) -> str:
+    """Return what a question asks beside how a column is computed, which may be a sentence."""
+    behind = _OF_COLUMN.sub(f"the {name}", question[found.end() :])
+    further = _FURTHER.match(behind)
+    if further and "name" in found.groupdict() and behind[further.end() :].strip():
+        before = question[: found.start()]
+        return f"{before[: _sentence_start(before)]}{behind[further.end() :]}".strip()
+    before = question[: found.end("asked") if "asked" in found.groupdict() else found.start()]
+    return " ".join(f"{before} {name}{behind}".split())
+
+
+def _sentence_start(text: str) -> int:
+    """Return where the last sentence of a text begins."""
+    ends = [found.end() for found in re.finditer(r"[.?!]\s+", text)]
+    return ends[-1] if ends else 0
+
+
+def _forms(name: str) -> set[str]:
+    """Return how a column's name may be written in a question, in lower case."""
+    return {name.lower(), name.lower().replace("_", " ")}
+
+
+def _patterns(names: Mapping[str, str]) -> Iterator[tuple[re.Pattern[str], _Reader]]:
+    forms = "|".join(re.escape(form) for form in sorted(names, key=len, reverse=True))
+    operand = rf"[\"'`]?(?:{forms}|{_NUMBER})[\"'`]?"
+    left, right = rf"(?P<left>{operand})", rf"(?P<right>{operand})"
+    signs = "|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, reverse=True))
+    done = "|".join(re.escape(verb) for verb in _DONE)
+    formula = rf"{left}\s*(?P<sign>{signs})\s*{right}(?!\w)"
+    between = r"(?:\s+(?:column|values?))?\s+(?:and|by|to|from|with)\s+(?:the\s+)?"
+    verbal = (
+        rf"(?:(?:calculating|computing|taking|finding)\s+)?(?:the\s+)?(?P<verb>{done})\s+(?:the\s+)?"
+        rf"{left}{between}{right}(?:\s+(?:columns?|values?))?(?!\w)"
+    )
+    name = r"(?:[\"'`](?P<name>[^\"'`]+)[\"'`]|(?P<word>[^\W\d]\w*))"
+    is_made = (
+        r"\s*,?\s*(?:(?:that|which)\s+(?:is|represents|holds)\s+)?(?:calculated\s+|computed\s+)?"
+    )
+    by = r"(?:=|as|by|from|using\s+the\s+formula:?)?\s*"
+    yield re.compile(rf"(?i)(?:{_NAMED})?{name}{is_made}(?:=|as)\s*{formula}"), _signed
+    yield re.compile(rf"(?i){_NAMED}{name}{is_made}{by}{verbal}"), _verbal
+    yield re.compile(rf"(?i){_NAMED}(?P<name>)(?P<word>){is_made}{by}{verbal}"), _verbal
+    yield re.compile(rf"(?i)(?<!\w){formula}"), _signed
+    yield (
+        re.compile(rf"(?i)(?<!\w)(?P<asked>{_STATISTICS}\s+(?:of\s+)?(?:the\s+)?){verbal}"),
+        _verbal,
+    )
+
+
+def _signed(found: re.Match[str]) -> tuple[str, Operator, str]:
+    return _plain(found["left"]), _SIGNS[found["sign"].lower()], _plain(found["right"])
+
+
+def _verbal(found: re.Match[str]) -> tuple[str, Operator, str]:
+    left, right = _plain(found["left"]), _plain(found["right"])
+    verb = found["verb"].lower()
+    # "subtracting a from b" is b - a
+    if verb == "subtracting" and re.search(r"(?i)\sfrom\s", found[0]):
+        left, right = right, left
+    return left, _DONE[verb], right
+
+
+def _plain(operand: str) -> str:
+    return operand.strip("\"'`")
