@@ -63,6 +63,7 @@ class LiveTable:
         self._connection: duckdb.DuckDBPyConnection = self._backend.con
         statistics.register(self._connection)
         _confine(self._connection, request)
+        self._parts: list[ReadSource] = []
         makers = [partial(self._opened, table) for table in request["tables"]]
         joins = [Join(**join) for join in request.get("joins", ())]
         self._source = joined(self._connection, makers, joins) if joins else makers[0]()
@@ -77,9 +78,14 @@ class LiveTable:
     def _opened(self, table: Mapping[str, Any]) -> Source:
         """Make the raw table of one source."""
         if "frame" in table:
-            return framed(self._connection, table["frame"])
-        beside = table.get("beside", {})
-        return opened(self._connection, table["path"], table["name"], self._scratch, beside)
+            source = framed(self._connection, table["frame"])
+        else:
+            args = (table["path"], table["name"], self._scratch, table.get("beside", {}))
+            source = opened(self._connection, *args)
+        names = (column_of(name, ()) for name in source.names)
+        is_frame = "frame" in table
+        self._parts.append(_read_as(source, table["name"], tuple(names), is_frame=is_frame))
+        return source
 
     def _texts(self, rows: int) -> list[tuple[str, ...]]:
         """Return the first rows as texts."""
@@ -147,15 +153,8 @@ class LiveTable:
 
     def _read(self, query: Query, compiler: Compiler) -> ReadSource:
         """Return how the source was read, for code that reads it again."""
-        return ReadSource(
-            name=query.source,
-            is_joined=bool(query.joins),
-            columns=tuple(compiler.names.given.values()),
-            all_names=self._source.names,
-            encoding=self._source.encoding,
-            delimiter=self._source.delimiter,
-            renamed=self._source.renamed,
-        )
+        read = _read_as(self._source, query.source, tuple(compiler.names.given.values()))
+        return replace(read, parts=tuple(self._parts)) if query.joins else read
 
     def _checked_names(self, query: Query) -> Names:
         """Return the names for a query, once every plain column of it is known to be plain."""
@@ -199,6 +198,21 @@ class LiveTable:
 
 def _sql(compiler: Compiler, query: Query) -> str:
     return sql_of(compiler.expression(), tables_label(query), compiler.names)
+
+
+def _read_as(
+    source: Source, name: str, columns: tuple[TableColumn, ...], *, is_frame: bool = False
+) -> ReadSource:
+    """Return how a source was read."""
+    return ReadSource(
+        name=name,
+        columns=columns,
+        all_names=source.names,
+        is_frame=is_frame,
+        encoding=source.encoding,
+        delimiter=source.delimiter,
+        renamed=source.renamed,
+    )
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, request: Mapping[str, Any]) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from okso_jupyter.tables import file_kinds, pandas_functions
 from okso_jupyter.tables.cells import MISSING
 from okso_jupyter.tables.column_kinds import ISO_FORMATS, TableColumn
 from okso_jupyter.tables.expressions import names_for
+from okso_jupyter.tables.joins import joined_columns
 from okso_jupyter.tables.query import ComputedColumn, Query
 from okso_jupyter.tables.read_source import NoCodeError, ReadSource
 from okso_jupyter.tables.sqlite_tables import select_of
+
+#: The column of what two rows must share to stand side by side.
+_KEY: Final = "join key"
 
 
 def texts_code(query: Query, source: ReadSource, name: str) -> str:
@@ -29,9 +35,6 @@ class TableCode:
     """
 
     def __init__(self, query: Query, source: ReadSource) -> None:
-        if source.is_joined:
-            msg = "Tables that are joined have no code yet"
-            raise NoCodeError(msg)
         self._query, self._source = query, source
         self.names = names_for(query, source.columns)
         self.columns = self.names.columns
@@ -47,7 +50,7 @@ class TableCode:
         """Return the lines that bind `table` to the typed table."""
         missing = sorted(MISSING)
         lines = [
-            f"table = {self.texts()}",
+            *(self._joined() if self._source.parts else [f"table = {self.texts()}"]),
             "table = table.apply(lambda cells: cells.str.strip())",
             f"missing = {missing!r}",
             "table = table.mask(table.apply(lambda cells: cells.str.lower().isin(missing)))",
@@ -56,6 +59,41 @@ class TableCode:
             if column.kind != "text":
                 lines.append(f"table[{self.names.value(name)!r}] = {self._values(name, column)}")
         return [*lines, *map(self._computed, self._query.computed), ""]
+
+    def _joined(self) -> list[str]:
+        """Return the lines that bind `table` to the texts of tables that are joined."""
+        parts = self._source.parts
+        others = list(zip(self._query.joins, (list(p.all_names) for p in parts[1:]), strict=True))
+        columns = joined_columns(parts[0].all_names, others)
+        lines = [f"table = {self._texts_of(parts[0])}"]
+        for place, (join, part) in enumerate(zip(self._query.joins, parts[1:], strict=True), 1):
+            names = {part.all_names[c.place]: c.name for c in columns if c.table == place}
+            key = join.other or join.column
+            lines += [
+                f"other = {self._texts_of(part)}",
+                f"table[{_KEY!r}] = table[{join.column!r}].str.strip().str.lower()",
+                f"other[{_KEY!r}] = other[{key!r}].str.strip().str.lower()",
+                f'other = other[other[{_KEY!r}].fillna("") != ""]',
+                f"other = other[{[_KEY, *names]!r}].rename(columns={names!r})",
+                f'table = table.merge(other, on={_KEY!r}, how="left").drop(columns={_KEY!r})',
+            ]
+        own = {name: self.names.text[name] for name in self.names.given}
+        renamed = {name: text for name, text in own.items() if name != text}
+        rename = f".rename(columns={renamed!r})" if renamed else ""
+        return [*lines, f"table = table[{list(own)!r}]{rename}"]
+
+    def _texts_of(self, part: ReadSource) -> str:
+        """Return the code that reads all columns of one of several tables."""
+        code = TableCode(Query(part.name), part)
+        texts = code.texts()
+        self.imports |= code.imports
+        self.defined |= code.defined
+        own = list(code.names.text.values())
+        # names that differ in their case only have others in the code
+        named = (
+            "" if own == list(part.all_names) else f".set_axis({list(part.all_names)!r}, axis=1)"
+        )
+        return f"{texts}{named}"
 
     def _computed(self, column: ComputedColumn) -> str:
         """Return the line that computes a column; nothing is divided by zero."""

@@ -23,7 +23,7 @@ class ReadSource:
         columns: The columns that the query has.
         all_names: The names of all its columns.
         is_frame: Whether it is a variable of the notebook.
-        is_joined: Whether other tables stand beside it.
+        parts: Of tables that are joined, how each of them was read; () for one alone.
         encoding: Encoding of delimited text, as Python calls it; "" for other files.
         delimiter: What stands between its cells; "" for other files.
         renamed: Whether a name differs from what the file's header says.
@@ -33,10 +33,10 @@ class ReadSource:
     columns: tuple[TableColumn, ...]
     all_names: tuple[str, ...]
     is_frame: bool = False
-    is_joined: bool = False
     encoding: str = ""
     delimiter: str = ""
     renamed: bool = False
+    parts: tuple[ReadSource, ...] = ()
 
     @property
     def is_typed(self) -> bool:
@@ -50,14 +50,17 @@ class ReadSource:
             "columns": [column.to_json() for column in self.columns],
             "all_names": list(self.all_names),
             "is_frame": self.is_frame,
-            "is_joined": self.is_joined,
             "encoding": self.encoding,
             "delimiter": self.delimiter,
             "renamed": self.renamed,
+            # only of joined tables
+            **({"parts": [part.to_json() for part in self.parts]} if self.parts else {}),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ReadSource:
         """Return it from JSON data."""
         columns = tuple(TableColumn(**column) for column in data["columns"])
-        return cls(**{**data, "columns": columns, "all_names": tuple(data["all_names"])})
+        parts = tuple(map(cls.from_json, data.get("parts", ())))
+        names = tuple(data["all_names"])
+        return cls(**{**data, "columns": columns, "all_names": names, "parts": parts})

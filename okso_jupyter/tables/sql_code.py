@@ -37,8 +37,8 @@ def sql_code(query: Query, source: ReadSource) -> str:
     if missing:
         msg = f"DuckDB has no function for {min(missing)}; without --sql the code is pandas"
         raise NoCodeError(msg)
-    if source.is_joined:
-        msg = "Tables that are joined have no code yet"
+    if source.parts:
+        msg = "a query over joined tables is written in pandas only, without --sql"
         raise NoCodeError(msg)
     names = names_for(query, source.columns)
     compiler = Compiler(query, names, unbound(_TABLE, names))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from okso_jupyter.frames.result_table import result_frame
+from okso_jupyter.tables.live_table import LiveTable
 from okso_jupyter.tables.query import (
     CHOICES,
     FUNCTIONS,
@@ -18,6 +19,7 @@ from okso_jupyter.tables.query import (
     Combination,
     ComputedColumn,
     Filter,
+    Join,
     Measure,
     Query,
 )
@@ -76,11 +78,6 @@ def _check(opened: Opened, folder: Path, query: Query, style: str = "pandas", **
         assert [_plain(c) for c in mine] == [_plain(c) for c in theirs], CODE[style](query, source)
 
 
-def _read(opened: Opened) -> ReadSource:
-    answer: dict[str, Any] = opened.live.answer(Query(opened.name).to_json())
-    return ReadSource.from_json(answer["read"])
-
-
 def _plain(value: Any) -> str:
     """Return a value in a common notation."""
     if value is None or value is pd.NaT or pd.isna(value):
@@ -119,9 +116,48 @@ def test_the_code_of_computed_columns(sales: Opened, tmp_path: Path, style: str)
     )
     for parts in ({}, {"columns": ("each",)}, {"by": "product", "measures": _EACH}):
         _check(sales, tmp_path, Query("t.csv", computed=computed, **parts), style)
-    joined = replace(_read(sales), is_joined=True)
-    with pytest.raises(NoCodeError, match="Tables that are joined have no code yet"):
-        CODE[style](Query("t.csv"), joined)
+
+
+def test_the_code_of_joined_tables(tmp_path: Path) -> None:
+    """Files of two formats, a key of another name and case, several rows of one, and none."""
+    (tmp_path / "sales.csv").write_text(
+        "id;name;qty;club\n1;a;2;X \n2;b;3;y\n3;c;1;\n4;d;5;z\n", "utf-8"
+    )
+    (tmp_path / "clubs.csv").write_text("Code,name,fee\nx,Foxes,$5\nY,Owls,$7\nY,Bats,$9\n,No,$1\n")
+    towns = pd.DataFrame({"club_name": ["foxes", "Owls"], "town": ["Bonn", None]})
+    joins = (Join("clubs.csv", "club", "Code"), Join("towns", "club_name"))
+    live = LiveTable(
+        {
+            "tables": [
+                {"name": "sales.csv", "path": str(tmp_path / "sales.csv")},
+                {"name": "clubs.csv", "path": str(tmp_path / "clubs.csv")},
+                {"name": "towns", "frame": towns},
+            ],
+            "joins": [asdict(join) for join in joins],
+            "scratch": str(tmp_path),
+            "memory_mb": 512,
+            "disk_mb": 512,
+            "threads": 1,
+        }
+    )
+    cost = ComputedColumn("cost", "fee", "*", "qty")
+    for parts in (
+        {},
+        {"computed": (cost,), "by": "club_name", "measures": (Measure("sum", "cost"),)},
+        {"filters": (Filter("fee", "is missing"),), "columns": ("name", "club_name")},
+        {"filters": (Filter("town", "=", "bonn"),), "measures": (Measure("sum", "fee"),)},
+    ):
+        query = Query("sales.csv", joins=joins, **parts)
+        answer: dict[str, Any] = live.answer(query.to_json())
+        source = ReadSource.from_json(answer["read"])
+        found = _given(CODE["pandas"](query, source), tmp_path, towns=towns)
+        wanted = result_frame(answer)
+        assert list(found.columns) == list(wanted.columns)
+        assert [[_plain(c) for c in row] for row in found.itertuples(index=False)] == [
+            [_plain(c) for c in row] for row in wanted.itertuples(index=False)
+        ], CODE["pandas"](query, source)
+        with pytest.raises(NoCodeError, match="over joined tables is written in pandas only"):
+            CODE["sql"](query, source)
 
 
 @pytest.mark.parametrize("style", ["pandas", "sql"])
