@@ -152,7 +152,7 @@ def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the too
     lint=_lint,
     preview=_preview,
     paths=_paths,
-    safety="Runs no code; reads the one table in a process without network, or the database that "
+    safety="Runs no code; reads its tables in a process without network, or the database that "
     "TABLE_BACKEND names in a transaction that only reads.",
     groups=("math", "coding"),
     timeout_s=_TIMEOUT_S,
