@@ -56,7 +56,6 @@ _MEASURED: Final = {
     "spend spent spending spends pay pays paid payment payments": _PRICES,
     "cost costs costing charge charged": _PRICES,
     "earn earns earned earning": "salari incom wage earn pay gehalt lohn einkommen",
-    "unit units piece pieces copies": "quantiti qty unit piec copi meng anzahl stuck",
     "begin begins began start starts started": "start begin date beginn datum",
     "how old": "age alter",
     "how long": "length durat distanc time minut hour day dauer lange page seiten",

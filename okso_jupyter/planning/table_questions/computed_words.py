@@ -34,6 +34,7 @@ _STATISTIC: Final = re.compile(
     r"minimum|max|min|deviation|variance|correlat\w*|share|percent\w*|gesamt\w*|durchschnitt\w*|"
     r"meisten|höchste\w*|summe|mittel\w*)\b"
 )
+_PIECES: Final = re.compile(r"(?i)\b(?:units|pieces|copies|stück)\b")
 _PRICES: Final = frozenset(map(stem, "price cost fee rate fare preis stückpreis tarif".split()))
 _QUANTITIES: Final = frozenset(
     map(stem, "quantity qty units pieces copies menge anzahl stück".split())
@@ -52,6 +53,14 @@ def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None
         or _revenue(question, numbers, table)
         or _in_unit(question, numbers, table)
     )
+
+
+def with_quantity(question: str, table: TableSample) -> str:
+    """Return a question with the name of the only column of amounts for "units" or "pieces"."""
+    if any("unit" in column.stems for column in table.columns.values()):
+        return question
+    quantities = [column.name for column in table.columns.values() if column.is_quantity]
+    return _PIECES.sub(quantities[0], question) if len(quantities) == 1 else question
 
 
 def _revenue(
@@ -82,10 +91,20 @@ def _in_unit(
     """Return a question for hours where a column holds minutes; None for any other."""
     found = _HOW_MANY.search(question)
     unit = _unit_of(found["unit"].lower()) if found else None
-    if found is None or unit is None or any(unit in header_words(n) for n in table.columns):
+    # days are counted more often than they are computed
+    if (
+        found is None
+        or unit in {None, "day"}
+        or any(unit in header_words(n) for n in table.columns)
+    ):
         return None
     sizes = [own for own in _UNITS if unit in own]
-    held = [(c, _size(c.name, sizes[0])) for c in numbers]
+    has_ends = any("max" in header_words(name) for name in table.columns)
+    held = [
+        (c, _size(c.name, sizes[0]))
+        for c in numbers
+        if not (has_ends and "min" in header_words(c.name))  # a minimum, and no minutes
+    ]
     known = [(column, size) for column, size in held if size]
     name = found["unit"].lower()
     if len(known) != 1 or known[0][1] == sizes[0][unit] or name in table.columns:

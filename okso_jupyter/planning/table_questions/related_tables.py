@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from okso_jupyter.planning.request.facts import Facts, paths_beneath
-from okso_jupyter.planning.table_questions.computed_words import computed_asked
+from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
 from okso_jupyter.planning.table_questions.joined_sample import joined_sample, with_computed
 from okso_jupyter.planning.table_questions.meant_table import Fit, fit_of, is_enough
 from okso_jupyter.planning.table_questions.readings import QueryReading
@@ -152,6 +152,7 @@ def heads_of(sources: TableSources) -> list[TableSample]:
 
 def _fit(question: str, table: TableSample) -> Fit:
     """Return how well a table fits a question, with the columns that it wants computed."""
+    question = with_quantity(question, table)
     asked = computed_asked(question, table)
     if asked is None:
         return fit_of(question, table)

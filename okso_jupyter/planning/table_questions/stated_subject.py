@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
 from okso_jupyter.tables.query import Measure, Query
 
@@ -33,6 +34,11 @@ _TOGETHER: Final = re.compile(
     r"^how (?:many|much) (?P<named>\w+)\b.*\b(?:together|altogether|combined|overall|in total|"
     r"insgesamt|zusammen)\b"
 )
+_SOLD: Final = re.compile(
+    r"^(?:(?:the )?(?:number|amount) of )?(?P<named>\w+) (?:sold|bought|ordered|produced|used|made|"
+    r"delivered|consumed) (?:per|by|(?:for|in) (?:each|every))\b"
+)
+_NUMBERS: Final = frozenset({"count", "count distinct", "sum"})
 _RANKED: Final = re.compile(
     r"^(?:rank|sort|order|list) (?:the |all )*(?P<named>\w+) by (?:the )?"
     r"(?:number|count|frequency)\b"
@@ -63,9 +69,16 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
     if _HOW_MANY.search(asked):
         # a number, and never the names of groups
         yield lambda query: not query.by or query.columns != (query.by,)
+        if stated_comparisons(question):
+            yield _is_number
     if _NOTHING_THERE.search(asked) and _SHOWS.search(asked) and not _COMPUTES.search(asked):
         yield lambda query: not query.measures
     yield from _of_one_column(asked, columns)
+
+
+def _is_number(query: Query) -> bool:
+    """Return whether a query counts or adds up."""
+    return [measure.function in _NUMBERS for measure in query.measures] == [True]
 
 
 def _of_one_column(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
@@ -73,6 +86,7 @@ def _of_one_column(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Que
     for pattern, test in (
         (_DIFFERENT, _counts_different),
         (_TOGETHER, _is_sum),
+        (_SOLD, _is_sum),
         (_RANKED, _counts_groups),
     ):
         found = pattern.search(asked)

@@ -15,7 +15,7 @@ from okso_jupyter.planning.table_questions.calendar_periods import of_calendar, 
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
 from okso_jupyter.planning.table_questions.compared_columns import of_columns
-from okso_jupyter.planning.table_questions.computed_words import computed_asked
+from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.instructions import as_instructed, hinted, without_level
 from okso_jupyter.planning.table_questions.joined_sample import with_computed
@@ -146,7 +146,9 @@ def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
     """Add the columns that a question wants computed; None if one of them is not understood."""
     computed = words.formula or computed_asked(words.question, subject.table)
     if computed is None:
-        return None if wants_column(words.question) else subject
+        if wants_column(words.question):
+            return None
+        return replace(subject, question=with_quantity(subject.question, subject.table))
     table = with_computed(subject.table, computed.computed)
     return _Subject(subject.source, table, question_of(computed.question, subject.source))
 

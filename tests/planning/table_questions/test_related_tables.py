@@ -201,6 +201,33 @@ def test_an_amount_in_another_unit(request_: str, answer: float, sources: TableS
     assert found == pytest.approx(answer)
 
 
+def test_a_minimum_is_no_minute(tmp_path: Path) -> None:
+    """Days are counted, and temp_min holds no minutes."""
+    (tmp_path / "weather.csv").write_text(
+        "date,temp_min,temp_max\n2026-01-01,-3,4\n2026-01-02,1,6\n2026-01-03,-1,2\n"
+    )
+    workspace = Workspace(tmp_path)
+    sources = TableSources(workspace)
+    for request in ("How many days had a temp_min below 0?", "How many hours in weather.csv?"):
+        readings = Environment().readings(request, sources, 5)
+        assert all(reading.query.computed == () for reading in readings), request
+    workspace.close()
+
+
+@pytest.mark.parametrize(
+    ("request_", "column"),
+    [
+        ("Which item has the most pieces?", "quantity"),
+        ("average price by item in bills.csv", "price"),
+    ],
+)
+def test_pieces_are_what_the_only_quantity_counts(
+    request_: str, column: str, sources: TableSources
+) -> None:
+    """Where no column is called so."""
+    assert [measure.column for measure in _query(request_, sources).measures] == [column]
+
+
 def test_a_column_is_added_and_shown(sources: TableSources) -> None:
     """A request that asks nothing of the column shows the rows with it."""
     query = _query("Add a column pace = minutes / km to logbook.csv and show it", sources)

@@ -40,6 +40,22 @@ def test_per_a_column_is_a_group(tmp_path: Path, question: str) -> None:
     assert (query.by, query.measures) == ("city", (Measure("sum", "amount"),))
 
 
+@pytest.mark.parametrize(
+    ("question", "function"),
+    [
+        ("units sold per shop in sold.csv", "sum"),
+        ("the number of units sold in each shop in sold.csv", "sum"),
+        ("How many sales had more than 3 units in sold.csv?", "count"),
+    ],
+)
+def test_amounts_that_are_sold_are_added_up(tmp_path: Path, question: str, function: str) -> None:
+    """And "how many" with a comparison counts or adds up."""
+    (tmp_path / "sold.csv").write_text("shop,units,price\nA,4,10\nB,2,11\nA,6,12\nB,3,9\n")
+    sources = TableSources(workspace=Workspace(tmp_path))
+    [measure] = Environment().readings(question, sources, 1)[0].query.measures
+    assert measure.function == function
+
+
 def test_a_value_that_is_said_is_a_filter(tmp_path: Path) -> None:
     """Readings are scored by their points, so those that do not use it are left out."""
     (tmp_path / "tasks.csv").write_text(
