@@ -57,6 +57,20 @@ def joined_sample(base: TableSample, others: Sequence[tuple[Join, TableSample]])
     return TableSample(base.source, names, texts, Composition(joins, _joined_by(columns, joins)))
 
 
+def side_by_side(base: TableSample, others: Sequence[tuple[Join, TableSample]]) -> TableSample:
+    """Return the columns of a joined table, each with the cells of its own table.
+
+    Their rows do not belong together: it tells which words name a column or a cell, and no answer.
+    """
+    columns = joined_columns(
+        list(base.columns), [(join, list(other.columns)) for join, other in others]
+    )
+    tables = [list(table.columns.values()) for table in (base, *(other for _, other in others))]
+    own = [tables[column.table][column.place].renamed(column.name) for column in columns]
+    joins = tuple(join for join, _ in others)
+    return TableSample.of_columns(base.source, own, Composition(joins, _joined_by(columns, joins)))
+
+
 def _joined_by(
     columns: Sequence[JoinedColumn], joins: Sequence[Join]
 ) -> dict[str, tuple[Join, ...]]:
@@ -90,9 +104,8 @@ def with_computed(table: TableSample, computed: Sequence[ComputedColumn]) -> Tab
         )
         cells = [_computed(each.operator, a, b) for a, b in zip(left, right, strict=True)]
         columns[each.name] = ColumnSample(each.name, cells)
-    rows = list(zip(*(column.cells for column in columns.values()), strict=True))
     made_of = replace(table.made_of, computed=(*table.made_of.computed, *computed))
-    return TableSample(table.source, list(columns), rows, made_of)
+    return TableSample.of_columns(table.source, list(columns.values()), made_of)
 
 
 def _computed(sign: str, left: float | None, right: float | None) -> str:

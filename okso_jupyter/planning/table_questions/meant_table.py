@@ -19,7 +19,7 @@ from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.recognition import asks_of_log, asks_only
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.table_sources import TableSources, head_of
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.words import (
     MONTHS,
     STOP,
@@ -31,8 +31,6 @@ from okso_jupyter.planning.table_questions.words import (
 from okso_jupyter.tables import file_kinds
 
 _MOST_FILES: Final = 40
-#: Of all files in plain text this much is compared with the question, and of one at most this much.
-_MOST_BYTES, _MOST_BYTES_EACH = 1 << 20, 1 << 18
 #: What the file's name weighs beside a column or a cell.
 _NAME_WEIGHT: Final = 2
 _ENOUGH: Final = 2
@@ -75,12 +73,14 @@ class Fit:
         evidence: The columns and cells that the question names, and `_NAME_WEIGHT` for the file.
         share: Share of the question's words that name any of them.
         words: The number of these words.
+        left: The number of words that name something else, or nothing.
     """
 
     source: str
     evidence: int
     share: float
     words: int = 0
+    left: int = 0
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -165,19 +165,15 @@ def _is_log(path: str) -> bool:
 
 def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator[Fit]:
     question = QuestionWords(request)
-    each_bytes = min(_MOST_BYTES_EACH, _MOST_BYTES // max(1, len(files)))
-    for file in files:
-        if _is_log(file):
-            if _OF_LOG.search(request) and asks_of_log(request):
-                yield Fit(file, _ENOUGH, 1.0)
-            continue
-        if file_kinds.suffix_of(file) in file_kinds.DELIMITED and sources.workspace:
-            table = head_of(sources.workspace, file, each_bytes)
-        else:
-            # other formats take a process
-            table = sources.sample(file) if _named_places(question, file) else None
-        if table is not None:
-            yield fit_of(request, table)
+    logs = [file for file in files if _is_log(file)]
+    if _OF_LOG.search(request) and asks_of_log(request):
+        yield from (Fit(file, _ENOUGH, 1.0) for file in logs)
+    plain = [file for file in files if file_kinds.suffix_of(file) in file_kinds.DELIMITED]
+    yield from (fit_of(request, table) for table in sources.heads(plain))
+    # other formats take a process
+    others = [file for file in files if file not in {*logs, *plain}]
+    named = (sources.sample(file) for file in others if _named_places(question, file))
+    yield from (fit_of(request, table) for table in named if table is not None)
 
 
 def _named_places(question: QuestionWords, file: str) -> set[int]:
@@ -202,8 +198,11 @@ def fit_of(request: str, table: TableSample) -> Fit:
         cells = set() if column.has_numbers else _cell_places(request, question, column)
         evidence += bool(own - taken) + bool(cells - taken - own)
         taken |= own | cells
-    share = len(taken) / len(_content_places(question) | taken) if taken else 0.0
-    return Fit(table.source, evidence, share, len(taken))
+    content = _content_places(question)
+    known = shipped_weights().words
+    telling = {place for place in content if question.raw[place] not in known}
+    share = len(taken) / len(telling | taken) if taken else 0.0
+    return Fit(table.source, evidence, share, len(taken), len(content - taken))
 
 
 def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
@@ -244,7 +243,6 @@ def _cell_places(request: str, question: QuestionWords, column: ColumnSample) ->
 
 def _content_places(question: QuestionWords) -> set[int]:
     """Return the places of the words that name something."""
-    known = shipped_weights().words
     return {
         place
         for place, word in enumerate(question.raw)
@@ -254,7 +252,6 @@ def _content_places(question: QuestionWords) -> set[int]:
         and word not in MONTHS
         and not _SUPERLATIVE.fullmatch(word)
         and place not in question.numbers
-        and word not in known
     }
 
 

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from okso_jupyter.planning.table_questions.joined_sample import joined_sample
+from okso_jupyter.planning.table_questions.joined_sample import side_by_side
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import header_stems
-from okso_jupyter.tables.joins import join_key
 from okso_jupyter.tables.query import Join
 
 #: Least share of the values that another table must have.
@@ -39,7 +38,7 @@ def with_references(
             break
         found.append(more)
         left.remove(more[1])
-        table = joined_sample(base, found)
+        table = side_by_side(base, found)
     return tuple(found)
 
 
@@ -67,8 +66,6 @@ def _names(own: str, key: str, source: str) -> bool:
 
 def _is_found(own: ColumnSample, key: ColumnSample) -> bool:
     """Return whether values name rows: each value of the key once, and nearly all of them known."""
-    keys = [join_key(cell) for cell in key.cells]
-    values = {join_key(cell) for cell in own.cells} - {""}
-    if not values or len(set(keys)) < len(keys):
+    if not own.join_keys or not key.names_rows:
         return False
-    return len(values & set(keys)) >= _LEAST_FOUND * len(values)
+    return len(own.join_keys & key.join_keys) >= _LEAST_FOUND * len(own.join_keys)

@@ -13,7 +13,7 @@ from typing import Final
 
 from okso_jupyter.planning.request.facts import Facts, paths_beneath
 from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
-from okso_jupyter.planning.table_questions.joined_sample import joined_sample, with_computed
+from okso_jupyter.planning.table_questions.joined_sample import side_by_side
 from okso_jupyter.planning.table_questions.meant_table import Fit, fit_of, is_enough
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.recognition import without_source
@@ -24,15 +24,13 @@ from okso_jupyter.planning.table_questions.table_sample import (
     Composition,
     TableSample,
 )
-from okso_jupyter.planning.table_questions.table_sources import TableSources, head_of
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.words import header_stems
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.query import Join, Query
 
 _TABLES: Final = file_kinds.TABLES | file_kinds.PERHAPS_TABLES
 _MOST_FILES: Final = 40
-#: All files that are looked at together, and one of them at most.
-_MOST_BYTES, _MOST_BYTES_EACH = 1 << 20, 1 << 18
 
 
 def related_tables(
@@ -47,7 +45,7 @@ def related_tables(
         alone: The table that it names, or that is meant if it is one alone; None if none is.
         sources: The tables of the folder.
     """
-    if sources.workspace is None:
+    if sources.workspace is None or (alone is not None and _is_explained(question, alone)):
         return None
     heads = heads_of(sources)
     known = 0 if alone is None else _words(question, alone, _keys(question, alone, heads))
@@ -57,7 +55,7 @@ def related_tables(
         files = {base.source, *(other.source for _, other in beside)}
         if alone is None or (beside and alone.source in files):
             keys = _keys(question, base, heads)
-            table = _without(_fewest(question, base, beside, keys), keys)
+            table = _fewest(question, base, beside, keys).without(keys)
             fit, said = _fit(question, table), computed_asked(question, table)
             is_said = alone is not None or is_enough(said.question if said else question, fit)
             if (table.made_of.joins or said) and fit.words > known and is_said:
@@ -66,7 +64,7 @@ def related_tables(
     if len(best) != 1:
         return None
     whole = sources.sample_of(Query(best[0].source, joins=best[0].made_of.joins))
-    return None if whole is None else _without(whole, whole.columns.keys() - best[0].columns.keys())
+    return whole and whole.without(whole.columns.keys() - best[0].columns.keys())
 
 
 def table_of_formula(question: str, facts: Facts, sources: TableSources) -> ComputedQuestion | None:
@@ -93,23 +91,28 @@ def _fewest(
 ) -> TableSample:
     """Return a table with those of the others that words of a question are of."""
     kept = list(beside)
-    table = joined_sample(base, kept)
+    table = side_by_side(base, kept)
     for each in reversed(beside):
-        fewer = [other for other in kept if other is not each]
-        if any(
-            join.column not in joined_sample(base, fewer[:n]).columns
-            for n, (join, _) in enumerate(fewer)
-        ):
+        own = set(side_by_side(base, [each]).columns) - set(base.columns)
+        if any(join.column in own for join, _ in kept):
             continue  # another one is reached through it
-        smaller = joined_sample(base, fewer)
+        fewer = [other for other in kept if other is not each]
+        smaller = side_by_side(base, fewer)
         if _words(question, smaller, keys) == _words(question, table, keys):
             kept, table = fewer, smaller
     return table
 
 
+def _is_explained(question: str, table: TableSample) -> bool:
+    """Return whether every word of a question is of one table, and of no id that may refer."""
+    ids = [name for name, column in table.columns.items() if column.stems[-1:] == ("id",)]
+    plain = table if re.search(r"(?i)\bids?\b", question) else table.without(ids)
+    return not _fit(question, plain).left
+
+
 def _words(question: str, table: TableSample, keys: Collection[str]) -> int:
     """Return how many words of a question are of a table, whose keys alone say nothing."""
-    return _fit(question, _without(table, keys)).words
+    return _fit(question, table.without(keys)).words
 
 
 def _keys(question: str, table: TableSample, others: Sequence[TableSample]) -> frozenset[str]:
@@ -132,22 +135,13 @@ def _is_id(column: ColumnSample) -> bool:
     return column.kind == "number" or column.stems[-1:] == ("id",)
 
 
-def _without(table: TableSample, names: Collection[str]) -> TableSample:
-    """Return a table without some of its columns."""
-    kept = [column for name, column in table.columns.items() if name not in names]
-    rows = list(zip(*(column.cells for column in kept), strict=True))
-    return TableSample(table.source, [column.name for column in kept], rows, table.made_of)
-
-
 def heads_of(sources: TableSources) -> list[TableSample]:
     """Return the beginnings of the folder's tables in plain text."""
     if sources.workspace is None:
         return []
     paths = paths_beneath(sources.workspace)
     files = [p for p in paths if file_kinds.suffix_of(p) in file_kinds.DELIMITED][:_MOST_FILES]
-    each_bytes = min(_MOST_BYTES_EACH, _MOST_BYTES // max(1, len(files)))
-    heads = (head_of(sources.workspace, file, each_bytes) for file in files)
-    return [head for head in heads if head is not None]
+    return sources.heads(files)
 
 
 def _fit(question: str, table: TableSample) -> Fit:
@@ -156,7 +150,10 @@ def _fit(question: str, table: TableSample) -> Fit:
     asked = computed_asked(question, table)
     if asked is None:
         return fit_of(question, table)
-    fit = fit_of(asked.question, with_computed(table, asked.computed))
+    # only that there is such a column counts, and that it holds numbers
+    made = [ColumnSample(column.name, ("1", "2.5")) for column in asked.computed]
+    columns = [*table.columns.values(), *made]
+    fit = fit_of(asked.question, TableSample.of_columns(table.source, columns, table.made_of))
     # a column's name may stand for several words, all of which it explains
     more = len(question.split()) - len(asked.question.split())
     return replace(fit, words=fit.words + max(0, more))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import copy
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -21,6 +22,7 @@ from okso_jupyter.tables.cells import (
     unique_names,
     with_point,
 )
+from okso_jupyter.tables.joins import join_key
 from okso_jupyter.tables.query import ComputedColumn, Join
 
 #: Pairs of cells that mean yes and no.
@@ -49,6 +51,9 @@ _ENDS: Final = tuple(
 #: Words of the names of columns that number the rows.
 _KEYS: Final = frozenset({"id", "no", "nr", "index", "key", "number", "#"})
 
+#: What is known of a column by its name.
+_OF_NAME: Final = ("stems", "meanings", "joined", "is_done", "is_quantity", "is_key")
+
 
 class ColumnSample:
     """One column.
@@ -61,6 +66,26 @@ class ColumnSample:
     def __init__(self, name: str, cells: Sequence[str]) -> None:
         self.name = name
         self.cells = cells
+
+    def renamed(self, name: str) -> ColumnSample:
+        """Return the same cells under another name; what was found out about them is kept."""
+        if name == self.name:
+            return self
+        other = copy.copy(self)
+        other.name = name
+        for known in _OF_NAME:
+            other.__dict__.pop(known, None)
+        return other
+
+    @cached_property
+    def join_keys(self) -> frozenset[str]:
+        """What rows of other tables must share with a cell to belong to its row."""
+        return frozenset(map(join_key, self.cells)) - {""}
+
+    @cached_property
+    def names_rows(self) -> bool:
+        """Whether each row has a value of its own."""
+        return len(self.join_keys) == len(self.cells)
 
     @cached_property
     def kind(self) -> Kind:
@@ -230,6 +255,21 @@ class TableSample:
             name: ColumnSample(name, [row[place] for row in padded])
             for place, name in enumerate(names)
         }
+
+    @classmethod
+    def of_columns(
+        cls, source: str, columns: Sequence[ColumnSample], made_of: Composition
+    ) -> TableSample:
+        """Return a table of columns, about which nothing is found out anew."""
+        table = cls(source, [column.name for column in columns], [], made_of)
+        table.columns = {column.name: column for column in columns}
+        table.count = max((len(column.cells) for column in columns), default=0)
+        return table
+
+    def without(self, names: Collection[str]) -> TableSample:
+        """Return the table without some of its columns."""
+        kept = [column for name, column in self.columns.items() if name not in names]
+        return TableSample.of_columns(self.source, kept, self.made_of)
 
     def __getitem__(self, name: str) -> ColumnSample:
         return self.columns[name]

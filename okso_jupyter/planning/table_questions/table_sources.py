@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,6 +16,7 @@ from okso_jupyter.tables.query import Query
 from okso_jupyter.workspace import Workspace
 
 _MOST_BYTES: Final = 4 << 20
+_HEAD_BYTES, _HEADS_BYTES = 1 << 18, 1 << 22
 _MOST_ROWS: Final = 20_000
 _SNIFFED: Final = 4096
 #: A table has a header and a row, and two columns.
@@ -36,12 +37,27 @@ class TableSources:
     workspace: Workspace | None = None
     engine: TableEngine | None = None
     frames: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    _heads: dict[str, TableSample | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def database(self) -> str:
         """The source that is the table of the configured database's tables; "" without one."""
         database = self.engine.database if self.engine else None
         return database.name if database else ""
+
+    def heads(self, files: Sequence[str]) -> list[TableSample]:
+        """Return the beginnings of files in plain text that are tables, which are read once.
+
+        They are enough to tell which of them is meant: 256 KiB of each, and 4 MiB of all.
+        """
+        each_bytes = min(_HEAD_BYTES, _HEADS_BYTES // max(1, len(files)))
+        for file in files:
+            if file not in self._heads:
+                found = head_of(self.workspace, file, each_bytes) if self.workspace else None
+                self._heads[file] = found
+        return [head for file in files if (head := self._heads[file]) is not None]
 
     def sample(self, source: str) -> TableSample | None:
         """Return the beginning of a table; None where the source is none.

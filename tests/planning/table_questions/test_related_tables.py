@@ -111,6 +111,25 @@ def test_a_question_of_one_table_stays_one(request_: str, sources: TableSources)
     assert (query.joins, query.computed) == ((), ())
 
 
+@pytest.mark.parametrize(
+    ("request_", "is_looked_for"),
+    [
+        ("How many rows has bills.csv?", False),
+        ("What is the mean of price in bills.csv?", False),
+        ("total price in bills.csv by name", True),
+    ],
+)
+def test_other_tables_are_read_for_words_that_one_does_not_have(
+    request_: str,
+    is_looked_for: bool,  # noqa: FBT001  pytest names it
+    sources: TableSources,
+) -> None:
+    """Reading every file of a folder takes seconds where there are many."""
+    own = TableSources(sources.workspace)
+    assert Environment().readings(request_, own, 1)
+    assert bool(own._heads) == is_looked_for
+
+
 def test_only_the_tables_that_are_needed_are_joined(sources: TableSources) -> None:
     """A town is a member's: the boats are not read."""
     assert _query("total hours by town", sources).joins == (Join("members.csv", "member_id"),)
