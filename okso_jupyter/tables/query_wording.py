@@ -50,8 +50,8 @@ def sentence(query: Query) -> str:
     parts += filter(None, [_order(query)])
     if query.distinct:
         parts.append("each once")
-    parts += [_formula(column) for column in query.computed]
-    text = ", ".join(parts)
+    formulas = ", ".join(map(_formula, query.computed))
+    text = f"{', '.join(parts)}{f' ({formulas})' if formulas else ''}"
     if query.combine in CHOICES:
         return f"{query.combine} of these: {text}"
     return f"{query.combine} between two: {text}" if query.combine else text

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from okso_jupyter.tables.engine import Result
-from okso_jupyter.tables.query import Filter, Measure, Query
+from okso_jupyter.tables.query import ComputedColumn, Filter, Join, Measure, Query
 from okso_jupyter.tables.query_wording import answer, sentence, shown_number
 
 MEAN = (Measure("mean", "price"),)
@@ -67,6 +67,12 @@ NORTH = (Filter("region", "=", "North"),)
         (
             Query("s.csv", (Filter("a", "is no outlier"), Filter("b", "is an outlier", 2.5))),
             "rows in s.csv where a is no outlier (1.5 IQR) and b is an outlier (z-score above 2.5)",
+        ),
+        (
+            Query("s.csv", by="a", order="a", measures=(Measure("sum", "c"),),
+                  joins=(Join("t.csv", "k"), Join("u.csv", "m", "id")),
+                  computed=(ComputedColumn("c", "x", "/", 60),)),
+            "sum of c in s.csv with t.csv by k and u.csv by m and id, for each a (c = x / 60)",
         ),
     ],
 )  # fmt: skip
