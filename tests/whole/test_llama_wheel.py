@@ -268,16 +268,18 @@ def test_a_package_without_a_ready_wheel_is_reported(workshop: Workshop) -> None
 
 @pytest.mark.skipif(not shutil.which("cmake"), reason="NOT TESTED: needs cmake")
 def test_the_included_file_overrides_the_cmake_cache(tmp_path: Path) -> None:
-    """The build has `common` off, although upstream forces it on in the CMake cache."""
+    """The build has `common` off, although upstream forces it on, and uses no tile instructions."""
     (tmp_path / "inner").mkdir()
     (tmp_path / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.21)\nproject(llama_cpp NONE)\n"
+        "cmake_minimum_required(VERSION 3.21)\nproject(llama_cpp CXX)\n"
         'set(LLAMA_BUILD_COMMON ON CACHE BOOL "" FORCE)\nadd_subdirectory(inner)\n',
         "utf-8",
     )
     (tmp_path / "inner" / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.14...3.28)\nproject(inner NONE)\n"
-        'option(LLAMA_BUILD_COMMON "" ON)\nmessage(STATUS "common is ${LLAMA_BUILD_COMMON}")\n',
+        'option(LLAMA_BUILD_COMMON "" ON)\nmessage(STATUS "common is ${LLAMA_BUILD_COMMON}")\n'
+        "get_property(options DIRECTORY PROPERTY COMPILE_OPTIONS)\n"
+        'message(STATUS "options are ${options}")\n',
         "utf-8",
     )
     included = f"-DCMAKE_PROJECT_llama_cpp_INCLUDE={ROOT / '.ci' / 'llama.cmake'}"
@@ -288,3 +290,10 @@ def test_the_included_file_overrides_the_cmake_cache(tmp_path: Path) -> None:
         check=True,
     )
     assert "common is OFF" in done.stdout
+    assert ("-mno-amx-tile" in done.stdout) == _knows("-mamx-tile")
+
+
+def _knows(option: str) -> bool:
+    """Return whether the compiler takes an option."""
+    command = ["c++", option, "-x", "c++", "-fsyntax-only", "-"]
+    return not subprocess.run(command, input=b"", capture_output=True, check=False).returncode  # noqa: S603  our own words
