@@ -42,7 +42,7 @@ def test_an_edited_plan_is_shown_executed_and_kept_on_the_card(tmp_path: Path) -
         expect(form).to_contain_text("Left out: not ticked.")
         lab.click("Approve")
         lab.wait_text("then: completed")
-        lab.page.get_by_text("The plan as it was shown").click()
+        lab.page.locator("summary", has_text="The plan as it was shown").click()
         for theme in ("JupyterLab Dark", "JupyterLab Light"):
             lab.set_theme(theme)
             assert _faults(lab, CARD) == []

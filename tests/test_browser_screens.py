@@ -27,9 +27,15 @@ CELLS: Final = [
     "%load_ext okso_jupyter",
     "%%okso\nWhat is the mean of weight in harvest.csv by apple?",
     "%%okso --yes\nWrite 'pick the alma' into todo.txt",
+    "%%okso --yes\nPlot the mean weight by apple in harvest.csv",
+    "%%okso --yes --keep-going --set PLAN_CHECKS=false\nRun broken.py",
     "%okso runs",
     "%okso audit",
+    "_okso.trace",
+    "_okso.observations",
 ]
+#: The stations after the form and its answer, in the order of their cells.
+STATIONS: Final = ("undo", "chart", "failed", "runs", "audit", "trace", "observations")
 THEMES: Final = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 SIZES: Final = {"1280": (1280, 900), "600": (600, 900)}
 #: Whether a part of the page can be scrolled sideways.
@@ -40,9 +46,10 @@ _SIDEWAYS: Final = "part => part.scrollWidth > part.clientWidth + 1"
 def test_every_station_fits_its_page(
     front_end: FrontEnd, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Plan and buttons stand on one screen, and the list of runs is never scrolled sideways."""
+    """Plan and buttons stand on one screen, and no page of a run is scrolled sideways."""
     folder = tmp_path_factory.mktemp("garden")
     (folder / "harvest.csv").write_text("apple,weight\nalma,120\nbrae,150\nalma,96\n", "utf-8")
+    (folder / "broken.py").write_text("apples = []\nprint(apples[0])\n", "utf-8")
     with BrowserLab(folder, CELLS, front_end=front_end) as lab:
         if front_end == "lab":
             lab.command("application:toggle-left-area")
@@ -57,11 +64,13 @@ def test_every_station_fits_its_page(
         lab.click("Approve")
         lab.wait_done()
         _pictures(lab, tmp_path, f"answer-{front_end}", _shown_in(lab, 1))
-        for place, name in enumerate(("undo", "runs", "audit"), start=2):
+        for place, name in enumerate(STATIONS, start=2):
             lab.run_cell()
             shown = _shown_in(lab, place)
             shown.wait_for(timeout=60_000)
-            _pictures(lab, tmp_path, f"{name}-{front_end}", shown, fits=name != "audit")
+            # all that is known of a step is wider than any page
+            fits = name != "observations"
+            _pictures(lab, tmp_path, f"{name}-{front_end}", shown, fits=fits)
 
 
 def _shown_in(lab: BrowserLab, place: int) -> Locator:

@@ -101,7 +101,7 @@ class JournalAudit:
         unused = [name for name in _COUNTS if not scores[name].any()]
         tables = {
             "Plans by their points": _with_intervals(
-                scores.drop(columns=unused),
+                _with_ranges(scores.drop(columns=unused)),
                 {"kept": ("kept_low", "kept_high"), "failures": ("failures_low", "failures_high")},
             ),
             "Rules that decided": _with_intervals(
@@ -114,6 +114,14 @@ class JournalAudit:
             "text/html": f"<p class='{NO_MATH}'>{escape(self._sentence)}</p>{''.join(html)}",
             "text/plain": "\n\n".join([repr(self), *text]),
         }
+
+
+def _with_ranges(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores with the ends of each bin in one column, "points"."""
+    ends = scores[["from", "below"]].itertuples(index=False)
+    shown = scores.drop(columns=["from", "below"])
+    shown.insert(1, "points", [f"{low:g} to {high:g}" for low, high in ends])
+    return shown
 
 
 def _with_intervals(table: pd.DataFrame, bounds: Mapping[str, tuple[str, str]]) -> pd.DataFrame:

@@ -115,4 +115,8 @@ def _undone(journal: Journal) -> dict[str, str]:
 
 
 def _short(answer: object) -> str | None:
-    return None if answer is None else cut(" ".join(str(answer).split()), _MAX_ANSWER_CHARS)
+    """Return an answer on one line, its own lines separated by semicolons."""
+    if answer is None:
+        return None
+    lines = (" ".join(line.split()) for line in str(answer).splitlines())
+    return cut("; ".join(filter(None, lines)).replace(":; ", ": "), _MAX_ANSWER_CHARS)

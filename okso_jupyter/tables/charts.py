@@ -71,6 +71,8 @@ def _line(axes: Any, query: Query, table: Mapping[str, Any]) -> None:  # noqa: A
         axes.plot(places, values, marker=marker, markersize=4, label=name)
     if labels:
         _label(axes, labels)
+    elif places and isinstance(places[0], datetime):
+        _date(axes)
     _name(axes, query, table)
 
 
@@ -111,6 +113,18 @@ def _label(axes: Any, labels: Sequence[str]) -> None:  # noqa: ANN401  see above
     aslant = sum(map(len, labels)) > _ASLANT_CHARS
     style = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if aslant else {}
     axes.set_xticks(range(len(labels)), labels, **style)
+
+
+def _date(axes: Any) -> None:  # noqa: ANN401  see above
+    """Label an axis of dates with the parts that change, so that no two labels overlap."""
+    from matplotlib.dates import (  # noqa: PLC0415  slow
+        AutoDateLocator,
+        ConciseDateFormatter,
+    )
+
+    locator = AutoDateLocator()  # type: ignore[no-untyped-call]  # untyped there
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]  # see above
 
 
 def _name(axes: Any, query: Query, table: Mapping[str, Any]) -> None:  # noqa: ANN401  see above

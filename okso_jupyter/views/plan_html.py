@@ -64,16 +64,24 @@ def header(proposal: ApprovalRequest, status: str) -> str:
         proposal: The approval request.
         status: HTML of the status line; made here, never from outside.
     """
+    return f'<div class="okso-head">{_status(status)}{_about(proposal)}</div>'
+
+
+def _status(status: str) -> str:
+    return f'<p class="okso-status" role="status">{status}</p>'
+
+
+def _about(proposal: ApprovalRequest) -> str:
+    """Return title, verdict, doubts, folder and effects of a plan, and what changed in it."""
     rows = [(name, _text(words)) for name, words in proposal.data.lines()]
     title = escape(proposal.plan.title) or "Plan"
     version = f", version {proposal.plan.version}" if proposal.plan.version > 1 else ""
     verdict = escape(plan_text.verdict(proposal))
     return (
-        f'<div class="okso-head"><p class="okso-status" role="status">{status}</p>'
         f'<div class="okso-title" role="heading" aria-level="3">{title}{version}</div>'
         f"{_paragraph('okso-verdict', verdict)}{_doubt(proposal)}{_untaken(proposal)}"
         f'<p class="okso-where">{_where(proposal)}</p>'
-        f"{_rows(rows) if rows else ''}{_diff(proposal.revision)}</div>"
+        f"{_rows(rows) if rows else ''}{_diff(proposal.revision)}"
     )
 
 
@@ -114,7 +122,7 @@ def origin(proposal: ApprovalRequest) -> dict[str, str]:
 def _doubt(proposal: ApprovalRequest) -> str:
     """Return a highlighted note why no policy may decide about the plan."""
     words = plan_text.doubt_words(proposal)
-    return f'<p class="okso-note"><b>Note:</b> {escape(words)}</p>' if words else ""
+    return _note(words) if words else ""
 
 
 def _diff(revision: Revision | None) -> str:
@@ -189,11 +197,14 @@ def step_parts(shown: ShownStep) -> dict[str, str]:
     if shown.ended:
         return {"effects": "", "words": "", "html": _observed(shown.observed), "limits": ""}
     own, default = plan_text.own_facts(shown), plan_text.default_facts(shown)
+    safety = _note(shown.safety) if shown.safety else ""
+    is_safe = not shown.effects - {Effect.READS}
+    at_once, beside = ("", safety) if is_safe else (safety, "")
     return {
         "effects": effect_list(shown.effects),
         "words": _words(shown.step),
-        "html": f"{_losses(shown)}{_notes(shown)}{_preview(shown)}{_facts(own)}",
-        "limits": _facts(default),
+        "html": f"{_losses(shown)}{at_once}{_notes(shown)}{_preview(shown)}{_facts(own)}",
+        "limits": f"{beside}{_facts(default)}",
     }
 
 
@@ -243,21 +254,45 @@ def stopped_card(
 
 def waiting_card(proposal: ApprovalRequest) -> str:
     """Return the whole plan for pages that cannot show the form."""
-    return _card(proposal, "<b>… Not decided</b> when this was saved", None)
+    status = "<b>… Not decided</b> when this was saved"
+    steps = f"{_outline(proposal)}{_fold('The steps in full', _step_cards(proposal, None))}"
+    return _framed(f"{header(proposal, status)}{steps}{_origin_fold(proposal)}")
 
 
 def _card(proposal: ApprovalRequest, status: str, proposed: Plan | None) -> str:
-    """Return the static card: the status outside the fold, the steps inside."""
+    """Return the card of a decision: one line, with the plan and its origin in folds."""
+    is_edited = proposed is not None and proposed.steps != proposal.plan.steps
+    edited = "; the plan was <b>changed by you</b>" if is_edited else ""
+    plan = f"{_about(proposal)}{_outline(proposal)}{_step_cards(proposal, proposed)}"
+    title = f"The plan as it was shown: {counted(len(proposal.steps), 'step')}"
+    folds = f"{_fold(title, plan)}{_origin_fold(proposal)}"
+    return _framed(f"{_status(status + edited)}{folds}", kind="okso-card okso-decided")
+
+
+def _framed(inner: str, *, kind: str = "okso-card") -> str:
+    """Return a static card of these classes."""
+    kind = f"okso {kind} {NO_MATH}"
+    return f'{style()}<div class="{kind}" role="group" aria-label="okso plan">{inner}</div>'
+
+
+def _step_cards(proposal: ApprovalRequest, proposed: Plan | None) -> str:
+    """Return every step as a card, also those that the user has removed."""
     edits = Revision(older=proposed or proposal.plan, newer=proposal.plan, cause="edit").changes
     before = {edit.step.id: edit.before for edit in edits}
     steps = [step_card(shown, before=before.get(shown.step.id)) for shown in proposal.steps]
     steps += [_left_out(edit.step) for edit in edits if edit.change == "dropped"]
-    return (
-        f'{style()}<div class="okso okso-card {NO_MATH}" role="group" aria-label="okso plan">'
-        f"{header(proposal, status)}{_outline(proposal)}"
-        '<details class="okso-fold"><summary>The plan as it was shown</summary>'
-        f"{''.join(steps)}</details>{_origin_fold(proposal)}</div>"
-    )
+    return "".join(steps)
+
+
+def _fold(title: str, inner: str) -> str:
+    """Return a fold.
+
+    Args:
+        title: The visible summary.
+        inner: HTML; made here, never from outside.
+    """
+    summary = f"<summary>{escape(title)}</summary>"
+    return f'<details class="okso-fold">{summary}{inner}</details>'
 
 
 def _outline(proposal: ApprovalRequest) -> str:
@@ -271,10 +306,7 @@ def _outline(proposal: ApprovalRequest) -> str:
 
 def _origin_fold(proposal: ApprovalRequest) -> str:
     parts = origin(proposal)
-    if not parts["html"]:
-        return ""
-    summary = f"<summary>{escape(parts['title'])}</summary>"
-    return f'<details class="okso-fold">{summary}{parts["html"]}</details>'
+    return _fold(parts["title"], parts["html"]) if parts["html"] else ""
 
 
 def _left_out(step: Step) -> str:
@@ -360,14 +392,18 @@ def _folded(inner: str, text: str) -> str:
 
 
 def _notes(shown: ShownStep) -> str:
-    """Return the tool's safety note and other warnings."""
-    notes = [shown.safety] if shown.safety else []
+    """Return warnings about this step."""
+    notes = []
     if Effect.NETWORK in shown.effects:
         notes.append("The arguments above leave this machine.")
     is_told = shown.losses and Effect.IRREVERSIBLE not in shown.effects  # above, in red
     if shown.person_reason and not is_told:
         notes.append(f"Only a person may approve this step: {shown.person_reason}.")
-    return "".join(f'<p class="okso-note"><b>Note:</b> {escape(note)}</p>' for note in notes)
+    return "".join(map(_note, notes))
+
+
+def _note(words: str) -> str:
+    return f'<p class="okso-note"><b>Note:</b> {escape(words)}</p>'
 
 
 def _losses(shown: ShownStep) -> str:

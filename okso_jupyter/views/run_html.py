@@ -105,7 +105,12 @@ class RunPage:
         """Return the page as static HTML."""
         region = f"<div class='okso-run {NO_MATH}' role='region' aria-label='okso run'>"
         doubt = f"<p class='okso-doubt'>{escape(self._doubt_words)}</p>" if self.doubt else ""
-        parts = [self._answer_html(), doubt, *_images(self.pictures), self._files_html()]
+        pictures = "".join(_images(self.pictures))
+        if self.answer and self.table is not None:
+            answer = f"{self._table_html(self.table, pictures)}{doubt}"
+        else:
+            answer = f"{self._answer_html()}{doubt}{pictures}"
+        parts = [answer, self._files_html()]
         folds = "" if self.is_brief else f"<div class='okso-folds'>{''.join(self._folds())}</div>"
         return "".join([style_of("table.css", "answer.css"), region, *parts, folds, "</div>"])
 
@@ -219,17 +224,20 @@ class RunPage:
         return (self.answer or "").partition("\n")[0].rstrip(":")
 
     def _answer_html(self) -> str:
-        """Return the answer: a table, a value in large, rendered Markdown, or text as it is."""
+        """Return the answer: a value in large, rendered Markdown, or text as it is."""
         if not self.answer:
             return self._failure_html()
-        if self.table is not None:
-            inner = table_html(self.table, most_rows=self.most_rows)
-            return f"<div class='okso-answer'><p><b>{escape(self._title)}</b></p>{inner}</div>"
         if self.head is not None:
             return _head_html(self.head)
         if self._is_rendered:
             return f"<div class='okso-answer'>{rendered(self.answer)}</div>"
         return f"<div class='okso-answer'>{_as_it_is(self.answer)}</div>"
+
+    def _table_html(self, table: pd.DataFrame, pictures: str) -> str:
+        """Return the answer as a table, with pictures (HTML) above: a chart says more."""
+        inner = table_html(table, most_rows=self.most_rows)
+        title = f"<p><b>{escape(self._title)}</b></p>"
+        return f"<div class='okso-answer'>{title}{pictures}{inner}</div>"
 
     @property
     def _is_rendered(self) -> bool:

@@ -7,6 +7,7 @@ repeat their figures, and folds are HTML elements.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -25,6 +26,8 @@ _WORD_CHARS: Final = 12
 _MEDIUM_CHARS: Final = 130
 #: Longer names of columns may be broken.
 _NAME_CHARS: Final = 20
+#: Records with more columns are shown as lists where the page is narrow.
+_NARROW_COLUMNS: Final = 4
 #: Longer texts are folded.
 _BOX_CHARS: Final = 240
 _BOX_LINES: Final = 8
@@ -32,6 +35,38 @@ _SUMMARY_CHARS: Final = 48
 #: Most characters of a whole table, so that the notebook stays small enough to open.
 _TABLE_CHARS: Final = 2_000_000
 _LEAST_CELL_CHARS: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tags:
+    """Opening tags of a table; those of headings and cells lack their end.
+
+    The roles keep a table one for screen readers where the style sheet makes a list of each row.
+    """
+
+    table: str = "<table>"
+    head: str = "<thead>"
+    body: str = "<tbody>"
+    row: str = "<tr>"
+    heading: str = "<th scope='col'"
+    cell: str = "<td"
+    is_named: bool = False
+
+    def cell_of(self, heading: Heading) -> str:
+        """Return the tag of a cell of a column."""
+        return f"{self.cell} data-name='{escape(heading.words)}'" if self.is_named else self.cell
+
+
+_TAGS: Final = _Tags()
+_WIDE_TAGS: Final = _Tags(
+    table="<table role='table'>",
+    head="<thead role='rowgroup'>",
+    body="<tbody role='rowgroup'>",
+    row="<tr role='row'>",
+    heading="<th role='columnheader' scope='col'",
+    cell="<td role='cell'",
+    is_named=True,
+)
 
 
 def table_style() -> str:
@@ -67,14 +102,16 @@ def sheet_html(sheet: TableModel) -> str:
     notes = "".join(f"<p>{escape(note)}</p>" for note in sheet.notes)
     if not sheet.rows:
         return f"<div class='okso-table'>{notes}</div>"
-    head = "".join(map(_heading, sheet.headings))
+    is_wide = sheet.is_record and len(sheet.headings) > _NARROW_COLUMNS
+    tags = _WIDE_TAGS if is_wide else _TAGS
+    head = "".join(_heading(heading, tags) for heading in sheet.headings)
     most_chars = max(_LEAST_CELL_CHARS, _TABLE_CHARS // len(sheet.rows))
     rows = "".join(
-        f"<tr>{''.join(_cells(row, sheet.headings, shares, most_chars))}</tr>"
+        f"{tags.row}{''.join(_cells(row, sheet.headings, shares, most_chars, tags))}</tr>"
         for row, shares in zip(sheet.rows, sheet.shares(), strict=True)
     )
-    body = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-    return f"<div class='okso-table'>{body}{notes}</div>"
+    body = f"{tags.table}{tags.head}{tags.row}{head}</tr></thead>{tags.body}{rows}</tbody></table>"
+    return f"<div class='okso-table{' okso-wide' if is_wide else ''}'>{body}{notes}</div>"
 
 
 def folded(title: str, inner: str) -> str:
@@ -88,7 +125,7 @@ def folded(title: str, inner: str) -> str:
     return f"<details><summary>{escape(title)}</summary>{scroll}</details>"
 
 
-def _heading(heading: Heading) -> str:
+def _heading(heading: Heading, tags: _Tags) -> str:
     """Return the head of a column: its name, breakable after an underscore if long, and its unit.
 
     The blank between them keeps them apart where styles are removed.
@@ -99,7 +136,7 @@ def _heading(heading: Heading) -> str:
     shown = escape(heading.shown_unit)
     unit = f" <span class='okso-unit'>{shown}</span>" if shown else ""
     kind = " class='okso-figure'" if heading.is_figure else ""
-    return f"<th scope='col'{kind}>{name}{unit}</th>"
+    return f"{tags.heading}{kind}>{name}{unit}</th>"
 
 
 def _cells(
@@ -107,16 +144,17 @@ def _cells(
     headings: Sequence[Heading],
     shares: Sequence[float | None],
     most_chars: int,
+    tags: _Tags,
 ) -> Iterator[str]:
     """Yield the cells of one row."""
     for value, heading, share in zip(row, headings, shares, strict=True):
         text = cell_text(value, heading.unit)
         if heading.is_figure or (isinstance(value, int | float) and not isinstance(value, bool)):
             bar = _bar(share) if share else ""
-            yield f"<td class='okso-figure'>{escape(text)}{bar}</td>"
+            yield f"{tags.cell_of(heading)} class='okso-figure'>{escape(text)}{bar}</td>"
         else:
             kind = _kind(text, heading)
-            yield f"<td{kind}>{_words(beginning(text, most_chars))}</td>"
+            yield f"{tags.cell_of(heading)}{kind}>{_words(beginning(text, most_chars))}</td>"
 
 
 def _kind(text: str, heading: Heading) -> str:

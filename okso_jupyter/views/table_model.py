@@ -67,6 +67,7 @@ class TableModel:
         total_columns: Columns of the whole table.
         remark: A sentence about the table as a whole; empty if there is none.
         aside: Names of columns that the table has and that are not shown.
+        is_record: Whether it is one of this package's tables, with units, and no data of a user.
     """
 
     headings: tuple[Heading, ...]
@@ -75,6 +76,7 @@ class TableModel:
     total_columns: int
     remark: str = ""
     aside: tuple[str, ...] = ()
+    is_record: bool = False
 
     @classmethod
     def of(cls, table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> TableModel:
@@ -111,6 +113,7 @@ class TableModel:
             total_columns=len(table.columns),
             remark=str(table.attrs.get("note" if len(table) else "nothing", "")),
             aside=aside,
+            is_record="units" in table.attrs,
         )
 
     @property
@@ -207,8 +210,14 @@ def _name(name: object) -> str:
 
 
 def _known(values: pd.Series[Any]) -> list[object]:
-    """Return the values of a column as Python objects, missing ones as None."""
+    """Return the values of a column as Python objects, missing ones as None.
+
+    Times that are all midnight are dates.
+    """
     missing = values.isna()
+    is_naive = values.dtype.kind == "M" and getattr(values.dtype, "tz", None) is None
+    if is_naive and values.dropna().dt.normalize().eq(values.dropna()).all():
+        values = values.dt.date
     pairs = zip(values.astype(object), missing, strict=True)
     return [None if is_missing else value for value, is_missing in pairs]
 

@@ -29,7 +29,7 @@ class UndoWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
     """Inserts buttons into a page; sends {"action"} and receives {} once it is handled."""
 
     _esm = "\n".join((_STATIC / name).read_text("utf-8") for name in _SCRIPTS)
-    _css = (_STATIC / "undo.css").read_text("utf-8")
+    _css = "".join((_STATIC / name).read_text("utf-8") for name in ("live.css", "undo.css"))
 
     run = traitlets.Unicode(help="id of the run, which names the place").tag(sync=True)
     stage = traitlets.Unicode("offered", help="offered, shown or done").tag(sync=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from okso_jupyter.sandbox.artifacts import picture_type
-from okso_jupyter.tables.query import Measure
+from okso_jupyter.tables import charts
+from okso_jupyter.tables.query import Measure, Query
 from tests.tables.live import SALES, Opened
 
 _TOTAL = (Measure("sum", "qty"),)
@@ -82,3 +85,17 @@ def test_texts_in_a_chart_are_data(tmp_path: Path) -> None:
     table = Opened(tmp_path, f"{header},n\n{cell},1\nb,2\n")
     table.rows(columns=(header, "n"), chart="bar")
     assert list((tmp_path / "scratch").glob("*.png"))
+
+
+def test_labels_of_days_do_not_overlap() -> None:
+    """Eight days side by side have room for their labels."""
+    figure = Figure((7.0, 4.0))
+    axes = figure.subplots()
+    rows = [[f"2025-04-{day:02}", day] for day in range(1, 11)]
+    table = {"columns": ["day", "total"], "rows": rows, "dates": ["day"]}
+    query = Query(source="a.csv", by="day", measures=(Measure("sum", "qty"),), chart="line")
+    charts._line(axes, query, table)
+    figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
+    assert len(boxes) > 4
+    assert all(one.x1 < other.x0 for one, other in pairwise(boxes))

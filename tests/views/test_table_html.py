@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from okso_jupyter.frames.columns import Column, frame
 from okso_jupyter.views.run_html import RunPage
 from okso_jupyter.views.table_html import table_html
 from okso_jupyter.views.table_model import cell_text
@@ -109,3 +110,17 @@ def test_nonzero_numbers_have_a_bar() -> None:
     assert html.count("okso-bar okso-minus' style='width:25.0%'") == 1
     assert html.count("okso-bar") == 2
     assert "<td class='okso-figure'>0</td>" in html
+
+
+def test_a_wide_record_names_each_cell_for_narrow_pages() -> None:
+    """Where a row is shown as a list, each value has its name, and it stays a table by its roles.
+
+    Data of a user is a table at any width.
+    """
+    record = frame([1], [Column(name, "int64", "s", lambda one: one) for name in "abcde"])
+    html = table_html(record)
+    assert html.count("data-name=") == html.count("role='cell'") == 5
+    assert "<td role='cell' data-name='e (s)' class='okso-figure'>1" in html
+    assert [role for role in ("table", "row", "rowgroup") if f"role='{role}'" not in html] == []
+    assert "data-name" not in table_html(pd.DataFrame(record.to_dict()))
+    assert "data-name" not in table_html(record[["a", "b"]])

@@ -118,3 +118,15 @@ def test_columns_aside_are_named_and_not_shown_unless_selected() -> None:
     assert whole.notes == ["Columns not shown: at, made"]
     assert [heading.name for heading in selected.headings] == ["run", "at"]
     assert selected.notes == []
+
+
+def test_days_are_shown_without_a_time() -> None:
+    """A column whose times are all midnight holds days; one with a zone, or with others, times."""
+    days = pd.to_datetime(pd.Series(["2025-04-01", None, "2025-04-03"]))
+    table = pd.DataFrame({"day": days, "at": days + pd.Timedelta(hours=1)})
+    table["utc"] = table["day"].dt.tz_localize("UTC")
+    row = TableModel.of(table).rows[0]
+    assert [cell_text(cell) for cell in row] == [
+        "2025-04-01", "2025-04-01 01:00:00.000", "2025-04-01 00:00:00.000+00:00",
+    ]  # fmt: skip
+    assert TableModel.of(table).rows[1] == (None, None, None)

@@ -83,6 +83,10 @@ _OF_TEXT: Final = (
     r"(?:the )?(?:word|text|phrase))"
 )
 _LIST: Final = r"(?:list|show(?: me)?|find|display|give me|what are|zeige?(?: mir)?|liste)"
+_ENTRIES: Final = (
+    r"(?:files(?: and (?:sub)?(?:folders|directories))?|(?:folders|directories) and files|"
+    r"contents?|everything|dateien|inhalt)"
+)
 _END: Final = rf"(?P<end>{'|'.join(ENDS)})"
 _COUNT: Final = r"(?:(?P<number>\d{1,2}) )?"
 _SAVED: Final = (
@@ -135,6 +139,28 @@ LOOKS: Final = (
     ("search", rf"where is {_NEEDLE} (?:mentioned|used|defined|called)"),
     ("search", rf"wo wird {_NEEDLE} (?:erwähnt|verwendet|benutzt)"),
     ("search", rf"in which files? is {_NEEDLE} (?:mentioned|used|defined)"),
+    ("folder", rf"{_LIST} {_ALL}{_ENTRIES}(?: there are| i have)?{_WITHIN}"),
+    (
+        "folder",
+        (
+            rf"(?:which|what|welche) {_ENTRIES} "
+            rf"(?:are|are there|do i have|do we have|sind|liegen|gibt es){_WITHIN}"
+        ),
+    ),
+    (
+        "folder",
+        (
+            rf"(?:which|what) {_ENTRIES} does (?:{_THIS_FOLDER}|(?P<within>{FOLDER})) "
+            rf"(?:have|contain|hold)"
+        ),
+    ),
+    (
+        "folder",
+        (
+            rf"(?:what is|what's|whats|was ist) (?:(?:in|inside|within) "
+            rf"(?:{_THIS_FOLDER}|(?P<within>{FOLDER}))|here)"
+        ),
+    ),
     ("list", rf"{_LIST} {_ALL}{_KIND} files?{_WITHIN}"),
     ("list", rf"{_LIST} {_ALL}{_KIND} files?{_WITHIN}(?P<size> (?:and|with|by)(?: their)? sizes?)"),
     ("compare", rf"(?:which|what)(?: {_KIND})? file{_WITHIN} is (?:the )?{_END}"),

@@ -47,6 +47,17 @@ def _scope(clause: CommandClause) -> list[str] | None:
     return found if 0 < len(found) <= _MOST_FILES else None
 
 
+def _shown_folder(clause: CommandClause) -> Found:
+    """Read a request for all that is in a folder."""
+    folder = clause.path("within") if clause.said("within") else "."
+    if not clause.before.is_folder(folder):
+        return None
+    is_here = folder == "."
+    args = {"command": "ls", "args": [] if is_here else [folder]}
+    title = f"List what is in {'this folder' if is_here else folder}"
+    return _steps("terminal", args, title), clause.before
+
+
 def _listed(clause: CommandClause) -> Found:
     """Read a request for the names of all files of a kind, or for their sizes."""
     folder = clause.path("within") if clause.said("within") else "."
@@ -139,6 +150,7 @@ def _steps(tool: str, args: Mapping[str, Any], title: str) -> tuple[Mapping[str,
 #: The reader of each kind of clause.
 READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "search": _searched,
+    "folder": _shown_folder,
     "list": _listed,
     "lines": _lines,
     "overview": _overview,

@@ -39,7 +39,7 @@ function initialize({ model }) {
 
   const { drawAll, remove } = insertBars(
     model,
-    { name: `okso-undo-${model.get("run")}`, label: "Undo", className: "okso-undo-bar" },
+    { name: `okso-undo-${model.get("run")}`, label: "Undo", className: "okso-undo-bar okso-live-bar" },
     partsOf,
   );
   model.on("change:stage change:note change:html", drawAll);

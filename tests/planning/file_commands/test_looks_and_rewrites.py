@@ -53,6 +53,26 @@ def test_a_search(request_: str, query: str, paths: list[str], folder: Path) -> 
     assert sorted(found.get("paths", [])) == paths
 
 
+@pytest.mark.parametrize(
+    ("request_", "args"),
+    [
+        ("list files", []),
+        ("List the files in notes", ["notes"]),
+        ("Which files are here?", []),
+        ("What files are in the notes folder?", ["notes"]),
+        ("show me the contents of notes", ["notes"]),
+        ("what's in this folder?", []),
+        ("What is in notes?", ["notes"]),
+        ("which files do we have", []),
+        ("what files does notes contain?", ["notes"]),
+        ("Welche Dateien sind in notes?", ["notes"]),
+    ],
+)
+def test_what_is_in_a_folder_is_listed(request_: str, args: list[str], folder: Path) -> None:
+    """The folder that is named, or the notebook's own."""
+    assert args_of(folder, request_) == {"command": "ls", "args": args}
+
+
 def test_files_of_a_kind_are_listed(folder: Path) -> None:
     """By name, beneath a folder, or with their sizes."""
     assert args_of(folder, "list all python files") == {
@@ -284,7 +304,10 @@ def test_an_empty_folder_is_deleted_and_no_other(folder: Path) -> None:
         "Create app.py that prints hello",
         "Create hello.txt that prints hello",
         "Remove duplicate lines from missing.txt",
-        "list files",
+        "what is in names.txt?",
+        "list the files in missing",
+        "what is here to do?",
+        "what is in the air?",
         "Which files contain more than 100 lines?",
         "summarise notes/todo.md",
         "show the first 3 lines of missing.txt",
