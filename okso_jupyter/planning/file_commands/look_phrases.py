@@ -59,7 +59,10 @@ UNITS: Final[Mapping[str, str]] = {
     "bytes": "-c",
 }
 _KIND: Final = rf"\.?(?P<kind>{'|'.join(SUFFIXES)})"
-_FILE_WORD: Final = r"(?:files?|notes|documents?|scripts?|datei(?:en)?)"
+_FILE_WORD: Final = (
+    r"(?:files?|notes|documents?|scripts?|reports?|letters?|e-?mails?|memos?|articles?|"
+    r"datei(?:en)?)"
+)
 _ALL: Final = r"(?:all |every |each |any |of |the |my |these |alle |die |allen )*"
 _SOME: Final = rf"{_ALL}(?:{_KIND} )?{_FILE_WORD}"
 _HERE: Final = r" (?:here|in (?:this|the|my) (?:folder|directory|project))"

@@ -18,6 +18,7 @@ from okso_jupyter.planning.table_questions.adjectives import meaning_of, measure
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.recognition import asks_of_log, asks_only
+from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.words import (
@@ -60,6 +61,7 @@ _SUPERLATIVE: Final = re.compile(
 #: A verb with its object: "Book a table for two" asks for no rows of books.csv.
 _DOES: Final = re.compile(r"(?i)^\W*\w+\s+(?:an?|the|my|me|us|it|them|eine?n?|d(?:er|ie|as|en))\b")
 _ENDS_OF_TIME: Final = frozenset({"first", "last"})
+_PEOPLE: Final = frozenset({"who", "whose", "people", "persons", "anyone", "somebody", "everyone"})
 #: Stems of files' names that say nothing about their content.
 _PLAIN_NAMES: Final = frozenset({"data", "tabl", "export", "report", "test", "list"})
 
@@ -189,6 +191,7 @@ def fit_of(request: str, table: TableSample) -> Fit:
     question = QuestionWords(request, names, shipped_weights().words)
     named = _named_places(question, table.source)
     evidence, taken = _NAME_WEIGHT * bool(named), set(named)
+    of_persons: set[int] = set()
     for join in table.made_of.joins:
         own = _named_places(question, join.source)
         evidence += bool(own - taken)
@@ -198,6 +201,11 @@ def fit_of(request: str, table: TableSample) -> Fit:
         cells = set() if column.has_numbers else _cell_places(request, question, column)
         evidence += bool(own - taken) + bool(cells - taken - own)
         taken |= own | cells
+        of_persons |= set() if PERSONS.isdisjoint(column.stems) else cells
+    persons = _person_places(question, table) - taken
+    if persons and taken - of_persons:
+        # of whom, beside what is no name: "Who is in HR?", not "Who is Ada?"
+        evidence, taken = evidence + 1, taken | persons
     content = _content_places(question)
     known = shipped_weights().words
     telling = {place for place in content if question.raw[place] not in known}
@@ -219,6 +227,13 @@ def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
     return found
 
 
+def _person_places(question: QuestionWords, table: TableSample) -> set[int]:
+    """Return the places of the words for persons, if the table has a column of them."""
+    if PERSONS.isdisjoint(table.header_words):
+        return set()
+    return {place for place, word in enumerate(question.english) if word in _PEOPLE}
+
+
 def _names(stem: str, own: str) -> bool:
     """Return whether a stem is that of a column's name, or of what it is short for ("temp")."""
     return stem == own or (len(own) >= _LEAST_PREFIX and stem.startswith(own))
@@ -230,9 +245,10 @@ def _cell_places(request: str, question: QuestionWords, column: ColumnSample) ->
     A kind is often said in the plural: "novels".
     """
     known = set(column.places)
+    written = set(re.findall(r"\w+", request))
     found: set[int] = set()
     for span, (first, behind) in question.spans.items():
-        is_name = not STOP.issuperset(span) or " ".join(span).upper() in request.split()
+        is_name = not STOP.issuperset(span) or " ".join(span).upper() in written
         if span in known and is_name and any(word.isalpha() for word in span):
             found |= set(range(first, behind))
     if column.repeats:

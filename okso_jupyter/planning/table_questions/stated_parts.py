@@ -15,6 +15,7 @@ from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_direction import stated_direction
 from okso_jupyter.planning.table_questions.stated_ends import stated_ends
+from okso_jupyter.planning.table_questions.stated_rows import stated_rows, with_whole_rows
 from okso_jupyter.planning.table_questions.stated_subject import (
     dated_by,
     meant_dates,
@@ -72,9 +73,11 @@ def as_stated(
         columns: The columns of the table.
     """
     kept = _in_order(question, readings, columns)
-    for is_done in _stated(question, columns):
+    queries = [reading.query for reading in kept]
+    for is_done in (*_stated(question, columns), *stated_rows(question, columns, queries)):
         kept = [reading for reading in kept if is_done(reading.query)] or kept
     kept = _with_values(question, _of_one_date(question, kept, columns))
+    kept = with_whole_rows(question, kept)
     pairs = zip(kept, readings, strict=False)
     return tuple(replace(one, confidence=place.confidence) for one, place in pairs)
 

@@ -13,7 +13,7 @@ from okso_jupyter.tables.query import Measure, Query
 
 _WHO: Final = re.compile(r"^(?:who|whose)\b")
 #: Stems of the names of columns that tell who.
-_PERSONS: Final = frozenset(
+PERSONS: Final = frozenset(
     map(
         stem,
         (
@@ -61,9 +61,15 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
         columns: The columns of the table.
     """
     asked = " ".join(in_english(tokens(question)))
-    persons = [name for name in columns if not _PERSONS.isdisjoint(header_stems(name))]
+    persons = [name for name in columns if not PERSONS.isdisjoint(header_stems(name))]
     if _WHO.search(asked) and persons:
-        yield lambda query: query.by in persons or not set(query.columns).isdisjoint(persons)
+        yield (
+            lambda query: (
+                query.by in persons
+                or not set(query.columns).isdisjoint(persons)
+                or any(each.column in persons for each in query.filters)
+            )
+        )
     if _HOW_OFTEN.search(asked):
         yield lambda query: [measure.function for measure in query.measures] == ["count"]
     if _HOW_MANY.search(asked):
