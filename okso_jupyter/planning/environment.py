@@ -15,6 +15,7 @@ from okso_jupyter.planning.calculations.relative_dates import with_absolute_date
 from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.file_commands.command_steps import commands_asked
 from okso_jupyter.planning.file_commands.folder_view import FolderView
+from okso_jupyter.planning.file_commands.text_questions import text_question
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up, may_follow
 from okso_jupyter.planning.table_questions.readings import QueryReading
@@ -73,6 +74,10 @@ class Environment:
     def file_commands(self, request: str, workspace: Workspace) -> Steps:
         """Return the steps of a request that only says what to do with files; () for any other."""
         return commands_asked(request, gather(request, workspace), FolderView(workspace))
+
+    def text_question(self, request: str, workspace: Workspace) -> Steps:
+        """Return the step that shows the text a question is about; () where no text is."""
+        return text_question(request, gather(request, workspace), FolderView(workspace))
 
     def dated_calculation(self, request: str) -> Mapping[str, Any] | None:
         """Return the arguments of `calculator` for a question of dates relative to today."""

@@ -226,6 +226,14 @@ class RecordedEnvironment(Environment):
 
         return tuple(self.boundary.found("file commands", {"request": request}, live) or ())
 
+    def text_question(self, request: str, workspace: Workspace) -> Steps:
+        """Return the step, present or recorded; see `Environment.text_question`."""
+
+        def live() -> list[Mapping[str, Any]] | None:
+            return [*Environment.text_question(self, request, workspace)] or None
+
+        return tuple(self.boundary.found("text question", {"request": request}, live) or ())
+
     def dated_calculation(self, request: str) -> Mapping[str, Any] | None:
         """Return the arguments, present or recorded; see `Environment.dated_calculation`."""
 

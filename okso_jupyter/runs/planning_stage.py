@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Final
@@ -18,6 +18,7 @@ from okso_jupyter.planning.calculations.calculation_asked import calculation_ask
 from okso_jupyter.planning.enumerated import SAVE_TOOL, plan_readings, unsure
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.examples.complexity import remark
+from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.request.intent import classify
@@ -44,6 +45,7 @@ from okso_jupyter.runs.planning_events import (
 from okso_jupyter.runs.run_context import RunContext
 from okso_jupyter.runs.search_stage import SearchStage
 from okso_jupyter.settings import Settings
+from okso_jupyter.workspace import Workspace
 
 _HOW_WITHOUT: Final = "one call, without planning"
 
@@ -93,7 +95,7 @@ class PlanningStage:
     environment: Environment
 
     def replied(self, request: str) -> Planning | None:
-        """Record and return what needs no model: a reply, a calculation, file commands, a query.
+        """Record and return what needs no model: a reply, a calculation, commands, a query, a text.
 
         None for other requests. A question about a table comes before the replies for a small
         model, which name what that model cannot plan.
@@ -102,6 +104,7 @@ class PlanningStage:
         planning = planning or self._calculated(request)
         planning = planning or self._commanded(request)
         planning = planning or self._enumerated(request, ())
+        planning = planning or self._asked_of_text(request)
         planning = planning or self._replier.for_small_model(request)
         if planning is None:
             return None
@@ -210,18 +213,28 @@ class PlanningStage:
 
         A larger model plans these by itself.
         """
+        return self._stepped(
+            request, self.environment.file_commands, "read as commands about files"
+        )
+
+    def _asked_of_text(self, request: str) -> Planning | None:
+        """Return the plan that shows the text a question is about; None for other requests."""
+        return self._stepped(
+            request, self.environment.text_question, "read as a question about a text"
+        )
+
+    def _stepped(
+        self, request: str, read: Callable[[str, Workspace], Steps], how: str
+    ) -> Planning | None:
+        """Return the plan of the steps that a small model need not plan; None if there are none."""
         context = self.context
         if not self._replier.is_small_model():
             return None
-        steps = self.environment.file_commands(request, context.workspace)
+        steps = read(request, context.workspace)
         if not steps or not context.tools.keys() >= {step["tool"] for step in steps}:
             return None
         return unsampled(
-            request,
-            steps=steps,
-            how="read as commands about files",
-            tools=context.tools,
-            settings=context.settings,
+            request, steps=steps, how=how, tools=context.tools, settings=context.settings
         )
 
     def _enumerated(self, request: str, turned_down: tuple[RejectedPlan, ...]) -> Planning | None:

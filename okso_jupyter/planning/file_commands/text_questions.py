@@ -1,0 +1,79 @@
+"""Text questions: which of the folder's texts a question is about that names no file.
+
+"What was decided in the meeting?" beside meeting.md is answered by that text, and "What does Tomas
+have to do?" by the texts that mention Tomas. The text is shown: to word an answer takes a larger
+model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from okso_jupyter.planning.file_commands.clause import Steps
+from okso_jupyter.planning.file_commands.folder_view import FolderView
+from okso_jupyter.planning.request.facts import Facts
+from okso_jupyter.planning.request.wording import paths
+
+_TEXTS: Final = (".md", ".markdown", ".txt", ".rst")
+_MOST_FILES: Final = 60
+#: Longer texts are searched, and not shown whole.
+_SHOWN_CHARS: Final = 2_000
+_ASKS: Final = re.compile(
+    r"(?i)^\W*(?:what|who|whose|whom|when|where|which|why|is|are|was|were|does|do|did|has|have|"
+    r"wer|wann|wo|welche[rs]?|warum|ist|sind|hat|haben)\b(?!.*\b(?:you|your|i|me)\b)"
+)
+#: A name: a word in capitals, or several, that does not begin the question.
+_NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*(?=(?:['’]s)?\b)")
+_NO_NAMES: Final = frozenset(
+    "January February March April May June July August September October November December "
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+)
+
+
+def text_question(request: str, facts: Facts, folder: FolderView) -> Steps:
+    """Return the step that shows the text a question is about; () where no text is.
+
+    Args:
+        request: The request in plain words.
+        facts: What it names.
+        folder: The folder.
+    """
+    if paths(request) or facts.urls or facts.quotes or not _ASKS.search(request):
+        return ()
+    if facts.files:  # called by their names without the ending: "in the meeting"
+        is_one = len(facts.files) == 1 and facts.files[0].endswith(_TEXTS)
+        return _shown(facts.files[0], folder) if is_one else ()
+    texts = folder.files_with(_TEXTS)[:_MOST_FILES]
+    for name in _names(request):
+        found = [path for path in texts if _mentions(folder.text(path), name)]
+        if found:
+            return _mentioned(name, found, folder)
+    return ()
+
+
+def _names(request: str) -> Iterator[str]:
+    """Yield the names in a question, the longest first."""
+    found = [name for name in _NAME.findall(request) if name not in _NO_NAMES]
+    yield from sorted(dict.fromkeys(found), key=len, reverse=True)
+
+
+def _mentions(text: str | None, name: str) -> bool:
+    return text is not None and re.search(rf"\b{re.escape(name)}\b", text) is not None
+
+
+def _mentioned(name: str, found: Sequence[str], folder: FolderView) -> Steps:
+    """Return the step that shows the one text with a name, or the lines of several."""
+    if len(found) == 1 and (steps := _shown(found[0], folder)):
+        return steps
+    args = {"query": name, "paths": [*found], "case_sensitive": True}
+    return ({"tool": "file_search", "args": args, "title": f"Look for “{name}”"},)
+
+
+def _shown(path: str, folder: FolderView) -> Steps:
+    """Return the step that reads a short text; () for a long one."""
+    text = folder.text(path)
+    if text is None or not 0 < len(text) <= _SHOWN_CHARS:
+        return ()
+    return ({"tool": "file_read", "args": {"path": path}, "title": f"Read {path}"},)
