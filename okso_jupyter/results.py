@@ -441,10 +441,12 @@ class Run(Auditable, Undoable, Ending):
         return ShownText("\n".join(json.dumps(asdict(r), ensure_ascii=False) for r in self.records))
 
     def _title_of(self, evidence: Sequence[Observation]) -> str:
-        """Return what the call that gave the answer does, in the words of the plan."""
+        """Return what the one call that gave the answer does; empty for several calls."""
+        from okso_jupyter.views.call_sentence import call_sentence  # noqa: PLC0415  as for tables
+
         steps = {step.id: step for step in self.plan.steps} if self.plan else {}
         step = steps.get(evidence[0].call.step_id) if len(evidence) == 1 else None
-        return step.title if step else ""
+        return (step.title or call_sentence(step)) if step else ""
 
     def __repr__(self) -> str:
         return f"<Run {self.id}: {self.state}>"

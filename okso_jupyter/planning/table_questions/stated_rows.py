@@ -30,6 +30,12 @@ _COMPARES: Final = re.compile(
     r"\b(?:\w{3,}er|more|less|over|under|above|below|least|most|before|after|since|until|till|than|"
     r"from|to|up|down|between|exceed\w*|beyond|within|past|max\w*|min\w*|ab|bis|vor|nach|seit)\b"
 )
+#: "Which suppliers ...", "How many days ..." ask for all of them, unless one end is asked for.
+_ALL: Final = re.compile(r"^(?:which|what) \w{3,}s\b(?! is\b| was\b| has\b)|^how many\b")
+_ONE_END: Final = re.compile(
+    r"\b(?:\w{2,}est|most|least|best|worst|first|last|top|bottom|maximum|minimum|leading|winn\w+|"
+    r"peak|record|final|one|two|three|four|five|or|only|priciest|common|often|\d+ (?:\w+ )?with)\b"
+)
 #: What asks for the row before or behind another one.
 _BESIDE: Final = re.compile(
     r"\b(?:before|after|next|previous\w*|prior|follow\w*|preced\w*|above|below|later|earlier|"
@@ -71,6 +77,8 @@ def stated_rows(
     if told:
         # "the most expensive Software purchase" names the value, and does not ask for it
         yield lambda query: not _asks_for(query, told)
+    if _ALL.search(asked) and not (_ONE_END.search(asked) or _BESIDE.search(asked)):
+        yield lambda query: not query.limit
     if not _BESIDE.search(asked):
         yield lambda query: not query.shift
 

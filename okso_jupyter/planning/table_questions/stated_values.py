@@ -59,7 +59,8 @@ def stated_values(question: str, columns: Sequence[str]) -> Iterator[Callable[[Q
     numbers = re.findall(r"\d+", question)
     yield (
         lambda query: (
-            not any(
+            not query.limit  # 0 is none
+            or not any(
                 each.value == query.limit and numbers.count(str(query.limit)) == 1
                 for each in query.filters
             )

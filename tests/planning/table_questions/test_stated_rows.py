@@ -73,3 +73,30 @@ def test_people_are_counted(tmp_path: Path) -> None:
     """They are the rows of a table of persons."""
     query = _best(tmp_path, "How many people work in IT?")
     assert (query.filters, query.measures) == ((Filter("team", "=", "IT"),), (Measure("count"),))
+
+
+@pytest.mark.parametrize(
+    ("question", "limit"),
+    [
+        ("How many days were colder than 0 in days.csv?", 0),
+        ("How many days had a temp below 0 in days.csv?", 0),
+        ("Which days had more than 5 rain in days.csv?", 0),
+        ("Which stations deliver data in days.csv?", 0),
+        ("Which stations had the most rain in days.csv?", 1),
+    ],
+)
+def test_all_are_asked_for_unless_one_end_is(tmp_path: Path, question: str, limit: int) -> None:
+    """Zero is a number like others, and a plural asks for every one."""
+    (tmp_path / "days.csv").write_text(
+        "day,station,temp,rain\n2026-01-01,A,-3,0\n2026-01-02,B,2,7\n2026-01-03,A,-1,9\n"
+        "2026-01-04,B,4,1\n",
+        "utf-8",
+    )
+    assert _best(tmp_path, question).limit == limit
+
+
+def test_zero_is_compared(tmp_path: Path) -> None:
+    """And the rows are counted."""
+    (tmp_path / "days.csv").write_text("day,temp\n2026-01-01,-3\n2026-01-02,2\n", "utf-8")
+    query = _best(tmp_path, "How many days had a temp below 0 in days.csv?")
+    assert (query.filters, query.measures) == ((Filter("temp", "<", 0),), (Measure("count"),))
