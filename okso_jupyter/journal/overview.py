@@ -115,7 +115,7 @@ def _undone(journal: Journal) -> dict[str, str]:
 
 
 def _short(answer: object) -> str | None:
-    """Return an answer on one line, its own lines separated by semicolons."""
+    """Return an answer on one line: its lines are separated by semicolons, but for a heading."""
     if answer is None:
         return None
     lines = (" ".join(line.split()) for line in str(answer).splitlines())

@@ -213,17 +213,17 @@ class PlanningStage:
 
         A larger model plans these by itself.
         """
-        return self._stepped(
+        return self._read_as_steps(
             request, self.environment.file_commands, "read as commands about files"
         )
 
     def _asked_of_text(self, request: str) -> Planning | None:
         """Return the plan that shows the text a question is about; None for other requests."""
-        return self._stepped(
+        return self._read_as_steps(
             request, self.environment.text_question, "read as a question about a text"
         )
 
-    def _stepped(
+    def _read_as_steps(
         self, request: str, read: Callable[[str, Workspace], Steps], how: str
     ) -> Planning | None:
         """Return the plan of the steps that a small model need not plan; None if there are none."""

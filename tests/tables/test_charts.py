@@ -88,7 +88,7 @@ def test_texts_in_a_chart_are_data(tmp_path: Path) -> None:
 
 
 def test_labels_of_days_do_not_overlap() -> None:
-    """Eight days side by side have room for their labels."""
+    """Ten days side by side have room for their labels."""
     figure = Figure((7.0, 4.0))
     axes = figure.subplots()
     rows = [[f"2025-04-{day:02}", day] for day in range(1, 11)]

@@ -7,6 +7,7 @@ model.
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -26,10 +27,7 @@ _ASKS: Final = re.compile(
 )
 #: A name: a word in capitals, or several, that does not begin the question.
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*(?=(?:['’]s)?\b)")
-_NO_NAMES: Final = frozenset(
-    "January February March April May June July August September October November December "
-    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-)
+_NO_NAMES: Final = frozenset((*calendar.month_name, *calendar.day_name))
 
 
 def text_question(request: str, facts: Facts, folder: FolderView) -> Steps:

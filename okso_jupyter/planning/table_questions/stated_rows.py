@@ -16,12 +16,13 @@ from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
-from okso_jupyter.tables.query import Query
+from okso_jupyter.tables.query import Measure, Query
 
 #: Stems of the names of columns of times, which say nothing of a row alone.
 _TIMES: Final = frozenset(map(stem, "date day time datetime timestamp month year datum".split()))
 _WHEN: Final = re.compile(r"\b(?:when|wann|since|latest|earliest|newest|oldest|last|first|next)\b")
-_HOW_MANY: Final = re.compile(r"^how many (?P<named>\w+)\b")
+#: A column that is called by a plural holds amounts: "how many seats".
+_HOW_MANY: Final = re.compile(r"^how many (?P<named>\w+s)\b")
 _SUM_OF_ROWS: Final = re.compile(
     r"\b(?:sum|total) (?:amount )?(?:of )?(?:all )?(?:the )?(?P<named>\w+)"
 )
@@ -31,10 +32,10 @@ _COMPARES: Final = re.compile(
     r"from|to|up|down|between|exceed\w*|beyond|within|past|max\w*|min\w*|ab|bis|vor|nach|seit)\b"
 )
 #: "Which suppliers ...", "How many days ..." ask for all of them, unless one end is asked for.
-_ALL: Final = re.compile(r"^(?:which|what) \w{3,}s\b(?! is\b| was\b| has\b)|^how many\b")
+_EVERY: Final = re.compile(r"^(?:which|what) \w{3,}s\b(?! is\b| was\b| has\b)|^how many\b")
 _ONE_END: Final = re.compile(
     r"\b(?:\w{2,}est|most|least|best|worst|first|last|top|bottom|maximum|minimum|leading|winn\w+|"
-    r"peak|record|final|one|two|three|four|five|or|only|priciest|common|often|\d+ (?:\w+ )?with)\b"
+    r"peak|record|final|one|two|three|four|five|or|only|priciest|common|often)\b"
 )
 #: What asks for the row before or behind another one.
 _BESIDE: Final = re.compile(
@@ -59,25 +60,22 @@ def stated_rows(
     """
     asked = " ".join(in_english(tokens(question)))
     said = {stem(word) for word in asked.split()}
-    amounts = _named(_HOW_MANY, asked) & {name.lower() for name in columns}
-    if amounts and next(iter(amounts)).endswith("s"):
-        # a column that is called by a plural holds amounts: "how many seats"
-        yield (
-            lambda query: (
-                [(m.function, m.column.lower()) for m in query.measures] == [("sum", *amounts)]
-            )
-        )
+    counted = _HOW_MANY.search(asked)
+    amounts = [name for name in columns if counted and name.lower() == counted["named"]]
+    if amounts:
+        yield lambda query: query.measures == (Measure("sum", amounts[0]),)
     rows = header_stems(PurePosixPath(queries[0].source).stem) if queries else ()
-    if any(stem(word) in rows for word in _named(_SUM_OF_ROWS, asked)):
+    if any(stem(found["named"]) in rows for found in _SUM_OF_ROWS.finditer(asked)):
         yield lambda query: [measure.function for measure in query.measures] == ["sum"]
     if not stated_comparisons(question) and not _COMPARES.search(asked):
-        yield lambda query: not any(_is_range(query))
-    filtered = {each.column for query in queries for each in query.filters if _is_cell(each.value)}
+        yield lambda query: not _compares_numbers(query)
+    filters = [each for query in queries for each in query.filters]
+    filtered = {each.column for each in filters if each.value and isinstance(each.value, str)}
     told = {name for name in filtered if said.isdisjoint(header_stems(name))}
     if told:
         # "the most expensive Software purchase" names the value, and does not ask for it
         yield lambda query: not _asks_for(query, told)
-    if _ALL.search(asked) and not (_ONE_END.search(asked) or _BESIDE.search(asked)):
+    if _EVERY.search(asked) and not (_ONE_END.search(asked) or _BESIDE.search(asked)):
         yield lambda query: not query.limit
     if not _BESIDE.search(asked):
         yield lambda query: not query.shift
@@ -108,28 +106,24 @@ def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[Que
 
 
 def _asks_for(query: Query, told: set[str]) -> bool:
-    """Return whether a query lists what the question tells."""
+    """Return whether a query answers with columns whose value the question gives already."""
     is_listed = bool(query.limit or query.distinct)
     return is_listed and bool(query.columns) and told.issuperset(query.columns)
 
 
-def _named(pattern: re.Pattern[str], asked: str) -> set[str]:
-    """Return the words that stand where a pattern says."""
-    return {found["named"] for found in pattern.finditer(asked)}
-
-
 def _shows_times_alone(query: Query, said: set[str]) -> bool:
-    """Return whether a query shows one column of times that the question does not name."""
+    """Return whether a query shows one column of times, and the question asks for none.
+
+    "Which day had the most rain?" asks for a time, also where the column is called date.
+    """
     stems = set(header_stems(query.columns[0])) if len(query.columns) == 1 else set()
-    is_time = not stems.isdisjoint(_TIMES) and stems.isdisjoint(said)
-    return is_time and not (query.measures or query.distinct)
+    is_unasked = not stems.isdisjoint(_TIMES) and said.isdisjoint(stems | _TIMES)
+    return is_unasked and not (query.measures or query.distinct)
 
 
-def _is_range(query: Query) -> Iterator[bool]:
-    """Yield for each filter whether it compares numbers by more or less."""
-    for each in query.filters:
-        yield each.comparison in _RANGES and isinstance(each.value, int | float) and not each.part
-
-
-def _is_cell(value: object) -> bool:
-    return isinstance(value, str) and value != ""
+def _compares_numbers(query: Query) -> bool:
+    """Return whether a query has rows with more or less than a number."""
+    return any(
+        each.comparison in _RANGES and isinstance(each.value, int | float) and not each.part
+        for each in query.filters
+    )

@@ -31,6 +31,7 @@ def test_rows_are_shown_whole_and_not_as_their_dates(tmp_path: Path) -> None:
     assert (query.columns, query.measures) == ((), ())
     assert query.filters == (Filter("price", ">", 100),)
     assert _best(tmp_path, "When was the most expensive purchase?").columns == ("date",)
+    assert _best(tmp_path, "On which day was the most expensive purchase?").columns == ("date",)
 
 
 def test_the_sum_of_rows_is_that_of_their_amounts(tmp_path: Path) -> None:
