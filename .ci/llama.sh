@@ -4,6 +4,8 @@
 # LLAVA is for pictures; the rest that is left out stands in llama.cmake.
 llama_options=-DLLAVA_BUILD=OFF
 llama_include=$PWD/.ci/llama.cmake
+# Upstream installs its libraries twice, and each under three names of which two are loaded.
+llama_leaves_out='lib/*;include/*;llama_cpp/lib/*.so.*.*'
 # The sources, the objects and the wheel.
 build_mb=800
 
@@ -19,7 +21,7 @@ build_key() {
         uname -sm
         grep -m 1 -E '^(flags|Features)' /proc/cpuinfo || sysctl -n machdep.cpu.brand_string
         env | grep -E '^(CMAKE_|CC=|CXX=|CFLAGS=|CXXFLAGS=|LDFLAGS=)' | sort
-        echo "$llama_options"
+        echo "$llama_options $llama_leaves_out"
         cat "$llama_include"
     } 2>/dev/null | cksum | tr ' ' '-'
 }
@@ -79,7 +81,8 @@ get_wheel() {
     can_compile || ready_only=(--only-binary ":all:")
     # pip does not know how a wheel was built, so this one stays out of its cache; what the user
     # says in CMAKE_ARGS comes last and wins
-    CMAKE_ARGS="$llama_options '-DCMAKE_PROJECT_llama_cpp_INCLUDE=$llama_include' ${CMAKE_ARGS:-}" \
+    SKBUILD_WHEEL_EXCLUDE=$llama_leaves_out \
+        CMAKE_ARGS="$llama_options '-DCMAKE_PROJECT_llama_cpp_INCLUDE=$llama_include' ${CMAKE_ARGS:-}" \
         pip wheel -v --no-deps --no-cache-dir ${ready_only[@]+"${ready_only[@]}"} \
         --find-links "$kept" --wheel-dir "$folder" "$(llama_requirement)"
 }

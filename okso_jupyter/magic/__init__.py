@@ -11,11 +11,11 @@ from typing import Any
 from okso_jupyter.magic import question_marks
 from okso_jupyter.magic.completing import IDENTIFIER
 from okso_jupyter.magic.magics import OksoMagics
-from okso_jupyter.magic.on_load import greet
+from okso_jupyter.magic.on_load import greeting
 
 
 def register(shell: Any) -> None:  # noqa: ANN401  IPython ships no types
-    """Register the magics and their completion, and print a notice about resumable runs.
+    """Register the magics and their completion, and tell model, folder and resumable runs.
 
     Registering twice leaves one of each.
     """
@@ -24,7 +24,7 @@ def register(shell: Any) -> None:  # noqa: ANN401  IPython ships no types
     shell.register_magics(magics)
     shell.Completer.custom_matchers.append(magics.matcher)
     question_marks.listen(shell)
-    greet()
+    magics.tell(greeting())
 
 
 def unregister(shell: Any) -> None:  # noqa: ANN401  see above

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from okso_jupyter.errors import JournalError, UsageError
-from okso_jupyter.legible import visible
 from okso_jupyter.magic.used_tools import UsedTools
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.results import Run
 from okso_jupyter.resume.checks import check_owner, owner_of
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
+from okso_jupyter.views.shown_text import ShownText
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +78,7 @@ class CommandContext:
                 run = session.load_run(self.words[0])
                 owner = owner_of(run)
                 if owner != str(session.root):
-                    print(f"(a run of the folder {visible(owner)})")  # noqa: T201  a remark
+                    self.display(ShownText(f"(a run of the folder {owner})"))
                 return run
         if isinstance(self.last, Run):
             return self.last

@@ -285,7 +285,8 @@ def _trust(asked: CommandContext) -> pd.DataFrame | str:
         change_trust(root, name)
     found = inspect_file(root, name)
     other = f"--revoke {file} takes it back" if found.is_trusted else f"{file} trusts it"
-    print(f"{file} is {'' if found.is_trusted else 'not '}trusted: %okso trust {other}")  # noqa: T201  a remark
+    state = "trusted" if found.is_trusted else "not trusted"
+    asked.display(ShownText(f"{file} is {state}: %okso trust {other}"))
     return trust_table([replace(found, does=(part,)) for part in found.does])
 
 
@@ -309,7 +310,8 @@ def _models(asked: CommandContext) -> pd.DataFrame:
 def _help(asked: CommandContext) -> None:
     """How a cell is written, and the subcommands of %okso; with a NAME, that one alone."""
     about = {name: command.__doc__ or "" for name, command in _COMMANDS.items()}
-    print(explained(asked.words[0], about) if asked.words else overview(about))  # noqa: T201
+    text = explained(asked.words[0], about) if asked.words else overview(about)
+    asked.display(ShownText(text))
 
 
 _COMMANDS: Final[Mapping[str, Callable[[CommandContext], object]]] = {

@@ -13,13 +13,13 @@ from IPython.display import display
 
 from okso_jupyter.errors import OksoError, UsageError
 from okso_jupyter.kernel import interrupt
-from okso_jupyter.legible import visible
 from okso_jupyter.magic import options
 from okso_jupyter.magic.completing import matcher
 from okso_jupyter.magic.subcommands import is_request, usage, words_of
 from okso_jupyter.magic.traits import SETTING_OF, SettingsTrait, SettingTrait
 from okso_jupyter.magic.used_tools import UsedTools
 from okso_jupyter.runs.run_ids import RequestKeys
+from okso_jupyter.views.shown_text import ShownText
 
 if TYPE_CHECKING:
     from traitlets.config import Config
@@ -253,11 +253,16 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         if not settings.keep_going:
             self._show_unfinished(shown)
             raise failure
-        print(visible(str(failure)))  # noqa: T201  in place of the error
+        self.tell(str(failure))  # in place of the error
         if shown is None or not shown.is_resumable_here:
             return shown
         self._show_unfinished(shown)
         return None
+
+    def tell(self, text: str) -> None:
+        """Show a text, if there is one."""
+        if text:
+            display(ShownText(text))
 
     def _show_unfinished(self, run: Run | None) -> None:
         """Display a run that did not complete; a paused one with a button that resumes it."""

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 from okso_jupyter.errors import JournalError, OksoError
 from okso_jupyter.kernel.front_end import detect
-from okso_jupyter.legible import visible
 from okso_jupyter.settings import Settings, working_folder
 
 #: The spec of the bundled model, the package with its weights, and its name.
@@ -24,23 +23,22 @@ _TABLE: Final = re.compile(r"[\w-]+\.(?:csv|tsv|parquet)", re.ASCII)
 _MOST_ENTRIES: Final = 1000
 
 
-def greet() -> None:
-    """Print one line: model, folder, and a run that can be resumed or what to try.
+def greeting() -> str:
+    """Return one line: model, folder, and a run that can be resumed or what to try; "" for none.
 
     Where the kernel is headless, runs that can be resumed are not reported.
     """
     try:
         settings = Settings.load()
     except OksoError:
-        return  # loading continues; the first cell reports the error with a hint
+        return ""  # loading continues; the first cell reports the error with a hint
     folder = working_folder()
     waiting = "" if detect() == "headless" else _waiting(settings, folder)
     if settings.verbosity == 0:
         line = waiting
     else:
         line = f"{_model(settings)}, folder {_short(folder)}; {waiting or _to_try(folder)}"
-    if line:
-        print(visible(f"okso: {line}"))  # noqa: T201  a remark
+    return f"okso: {line}" if line else ""
 
 
 def _waiting(settings: Settings, folder: Path) -> str:

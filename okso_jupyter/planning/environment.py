@@ -98,6 +98,10 @@ class Environment:
         """Return whether time is left; in a live run, as the clock says (`is_by_clock`)."""
         return is_by_clock
 
+    def leaves_thoughts_out(self, *, is_small: bool) -> bool:
+        """Return whether the plan's steps have no thoughts: a small model's say nothing true."""
+        return is_small
+
     def seed(self) -> int:
         """Return a random seed for the first candidate."""
         return secrets.randbelow(_MAX_SEED)

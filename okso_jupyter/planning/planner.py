@@ -370,6 +370,8 @@ class Planner:
     def prompts(self, request: str, feedback: str = "") -> Iterator[PlannerPrompt]:
         """Yield the prompt for a request, then ever shorter versions of it."""
         known = self._sendable()
+        small = self.model.identity.is_small
+        bare = self.environment.leaves_thoughts_out(is_small=small)
         prompts = make_prompts(
             request,
             tools=self.tools,
@@ -379,7 +381,8 @@ class Planner:
             data=known.data,
             choice=None if feedback else self._choice(),
             found=known.background.web.text,
-            grounded=self.model.identity.is_small,
+            grounded=small,
+            has_thoughts=not bare,
             environment=known.environment,
         )
         served = self.model.identity.is_served

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import html
+from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.legible import visible
 
 if TYPE_CHECKING:
     from IPython.lib.pretty import RepresentationPrinter
+
+#: JupyterLab breaks words anywhere in plain text.
+_WHOLE_WORDS: Final = (
+    "background: none; margin: 0; overflow-wrap: break-word; padding: 0; "
+    "white-space: pre-wrap; word-break: normal"
+)
 
 
 class ShownText(str):
@@ -20,3 +27,7 @@ class ShownText(str):
         """Write the text itself; the hook that IPython calls."""
         del cycle
         printer.text(visible(self))
+
+    def _repr_html_(self) -> str:
+        """Return the text as HTML whose words are not broken at the end of a line."""
+        return f'<pre style="{_WHOLE_WORDS}">{html.escape(visible(self))}</pre>'

@@ -100,7 +100,10 @@ def test_plan_and_report_return_the_report_as_lines(shell: Any, run: Run) -> Non
     for name in ("plan", "report"):
         text = _okso(shell, name)
         assert text == run.report()
-        assert shell.display_formatter.format(text)[0] == {"text/plain": run.report()}
+        shown = shell.display_formatter.format(text)[0]
+        assert shown["text/plain"] == run.report()
+        assert shown["text/html"].count("\n") == run.report().count("\n")
+        assert "word-break: normal" in shown["text/html"]
     assert _okso(shell, "show").id == run.id
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from okso_jupyter import tool
 from okso_jupyter.errors import OksoError, ToolDefinitionError, UsageError
-from okso_jupyter.magic.on_load import greet
+from okso_jupyter.magic.on_load import greeting
 from tests.approval.wire import KernelOnWire
 
 HEAVY = "{'pandas', 'numpy', 'llama_cpp', 'llguidance', 'ipywidgets', 'anywidget'}"
@@ -30,26 +30,19 @@ def lengthen(of: str) -> str:
     return f"{of}er"
 
 
-def greeting(capsys: pytest.CaptureFixture[str]) -> str:
-    """Return what loading says now."""
-    capsys.readouterr()
-    greet()
-    return capsys.readouterr().out
-
-
 @pytest.mark.usefixtures("folder")
 def test_loading_says_model_folder_and_what_to_try(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is one line; the request to try is about a table of the folder, if there is one."""
-    assert greeting(capsys) == (
+    assert greeting() == (
         f"okso: model SmolLM2-135M (bundled), folder {folder}; "
-        "try %okso how many rows has sales.csv? or %okso help\n"
+        "try %okso how many rows has sales.csv? or %okso help"
     )
     (folder / "sales.csv").unlink()
     monkeypatch.setenv("HOME", str(folder.parent))
-    assert greeting(capsys).endswith(
-        ", folder ~/notebooks; try %okso which files are here? or %okso help\n"
+    assert greeting().endswith(
+        ", folder ~/notebooks; try %okso which files are here? or %okso help"
     )
 
 
@@ -63,25 +56,23 @@ def test_loading_says_model_folder_and_what_to_try(
 )
 @pytest.mark.usefixtures("folder")
 def test_loading_names_the_model_of_the_settings(
-    spec: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    spec: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server is named without its password; a file that does not exist is said to be missing."""
     monkeypatch.setenv("PLANNER_MODEL_SPEC", spec)
-    said = greeting(capsys)
+    said = greeting()
     assert said.startswith(f"okso: {words}")
     assert "secret" not in said
     assert said.count("\n") == 1
 
 
 @pytest.mark.usefixtures("folder")
-def test_loading_is_silent_where_that_is_set(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_loading_is_silent_where_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """VERBOSITY=0 says nothing, and a setting that is wrong is left to the first cell."""
     monkeypatch.setenv("VERBOSITY", "0")
-    assert greeting(capsys) == ""
+    assert greeting() == ""
     monkeypatch.setenv("VERBOSITY", "much")
-    assert greeting(capsys) == ""
+    assert greeting() == ""
 
 
 @pytest.mark.kernel

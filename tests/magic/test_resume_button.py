@@ -37,7 +37,7 @@ def test_a_click_resumes_the_run_in_the_outputs_of_its_cell(
     """The page says that it goes on, the answer follows, and `_okso` is the resumed run."""
     run_id = held(tmp_path, READ)
     request, comm = shown(wired, run_id)
-    (page,) = [m for m in wired.iopub if m["msg_type"] == "display_data"]
+    *_, page = [m for m in wired.iopub if m["msg_type"] == "display_data"]
     assert f"okso-resume-{run_id}" in page["content"]["data"]["text/html"]
     changed = click(wired, comm, "resume")
     assert changed["note"] == f"Resumed, and over: %okso show {run_id} shows it."

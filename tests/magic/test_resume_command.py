@@ -153,7 +153,7 @@ def test_without_an_answer_the_hint_names_the_answers(shell: Any, lost: Run) -> 
 
 
 def explained_resume(shell: Any) -> str:
-    """Return what `%okso help resume` prints."""
+    """Return what `%okso help resume` shows."""
     with capture_output() as captured:
         okso(shell, "help resume")
-    return str(captured.stdout)
+    return str(captured.outputs[-1].data["text/plain"])

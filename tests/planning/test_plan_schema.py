@@ -34,7 +34,6 @@ COUNT: Final = "How many lines has sales.csv?"
 WC: Final[dict[str, Any]] = {
     "tool": "terminal",
     "args": {"command": "wc", "args": ["-l", "sales.csv"]},
-    "thought": "count the lines",
 }
 END: Final[dict[str, Any]] = {"tool": "final_answer", "args": {}}
 
@@ -113,9 +112,7 @@ def test_a_fitting_plan_is_accepted(workspace: Workspace) -> None:
         [WC, END, END],
         [{**WC, "tool": "telepathy"}, END],
         [{**WC, "colour": "red"}, END],
-        [{key: WC[key] for key in ("tool", "args")}, END],
-        [{**WC, "thought": "no"}, END],
-        [{**WC, "thought": "x" * 500}, END],
+        [{**WC, "thought": "count the lines"}, END],
         [{**WC, "args": {"command": "bash", "args": ["-l", "sales.csv"]}}, END],
         [{**WC, "args": {"command": "wc", "args": ["-l", "other.csv"]}}, END],
         [{**WC, "args": {"command": "wc", "args": "-l"}}, END],
@@ -145,7 +142,6 @@ def test_a_step_may_leave_an_argument_open(workspace: Workspace) -> None:
     write = {
         "tool": "file_write",
         "args": {"path": "out.txt", "content": "", "mode": "create"},
-        "thought": "keep it",
     }
     assert accepts(schema, [WC, write, END])
 
@@ -155,6 +151,16 @@ def test_the_budget_bounds_the_plan(workspace: Workspace) -> None:
     brief = next(make_prompts(COUNT, tools=TOOLS, workspace=workspace, budget=2))
     assert accepts(dict(brief.schema), [WC, END])
     assert not accepts(dict(brief.schema), [WC, WC, END])
+
+
+def test_a_thought_has_no_number_that_the_request_lacks(workspace: Workspace) -> None:
+    """Where a model writes thoughts, they are short, and no made-up value is read as the answer."""
+    prompts = make_prompts(COUNT, tools=TOOLS, workspace=workspace, budget=6, has_thoughts=True)
+    schema = dict(next(prompts).schema)
+    assert accepts(schema, [{**WC, "thought": "count the lines"}, END])
+    for thought in ("no", "x" * 500, "it has 42 lines"):
+        assert not accepts(schema, [{**WC, "thought": thought}, END])
+    assert not accepts(schema, [WC, END])
 
 
 def test_without_tools_only_the_answer_is_accepted() -> None:
@@ -181,7 +187,6 @@ def test_removal_is_offered_only_if_requested(
     remove = {
         "tool": "terminal",
         "args": {"command": "rm", "args": ["sales.csv"]},
-        "thought": "as asked for",
     }
     assert accepts(schema_for(request_text, workspace), [remove, END]) is is_offered
 
@@ -203,10 +208,10 @@ def test_new_content_is_written_and_not_edited(tmp_path: Path, request_text: str
     (tmp_path / "status.txt").write_text("open\n")
     schema = schema_for(request_text, Workspace(tmp_path))
     args = {"path": "status.txt", "content": "closed", "mode": "replace"}
-    assert accepts(schema, [{"tool": "file_write", "args": args, "thought": "write it anew"}, END])
+    assert accepts(schema, [{"tool": "file_write", "args": args}, END])
     edit = {"path": "status.txt", "old_text": "closed", "new_text": "closed"}
     for every in ({}, {"replace_all": True}):
-        step = {"tool": "file_edit", "args": edit | every, "thought": "edit the file"}
+        step = {"tool": "file_edit", "args": edit | every}
         assert not accepts(schema, [step, END])
 
 
@@ -215,9 +220,9 @@ def test_two_texts_are_still_an_edit(tmp_path: Path) -> None:
     (tmp_path / "status.txt").write_text("open\n")
     schema = schema_for("Replace 'open' with 'closed' in status.txt", Workspace(tmp_path))
     edit = {"path": "status.txt", "old_text": "open", "new_text": "closed", "replace_all": True}
-    assert accepts(schema, [{"tool": "file_edit", "args": edit, "thought": "edit it"}, END])
+    assert accepts(schema, [{"tool": "file_edit", "args": edit}, END])
     args = {"path": "status.txt", "content": "closed", "mode": "replace"}
-    step = {"tool": "file_write", "args": args, "thought": "write it anew"}
+    step = {"tool": "file_write", "args": args}
     assert not accepts(schema, [step, END])
 
 
@@ -225,5 +230,5 @@ def test_two_texts_are_still_an_edit(tmp_path: Path) -> None:
 def test_a_file_to_be_explained_is_read(tmp_path: Path, request_text: str) -> None:
     """In either language, a request for an explanation reads the file."""
     (tmp_path / "status.txt").write_text("open\n")
-    step = {"tool": "file_read", "args": {"path": "status.txt"}, "thought": "read the file"}
+    step = {"tool": "file_read", "args": {"path": "status.txt"}}
     assert accepts(schema_for(request_text, Workspace(tmp_path)), [step, END])

@@ -73,6 +73,8 @@ def test_an_example_plan_is_a_plan() -> None:
     """An example plan satisfies the rules of plans and ends with the answer."""
     plan = Plan.from_dict(json.loads(example_plan([READ, COUNT])))
     assert plan.tools == ("file_read", "terminal", "final_answer")
+    assert plan.steps[0].thought == ""
+    plan = Plan.from_dict(json.loads(example_plan([READ, COUNT], has_thoughts=True)))
     assert plan.steps[0].thought == "Read b.md"
 
 

@@ -513,11 +513,11 @@ def test_the_bundled_models_finished_steps_make_a_plan(
 ) -> None:
     """The time-out is simulated at a number of tokens; the steps complete by then count."""
 
-    def planned(most_tokens: int) -> Planning:
+    def planned(most_tokens: int, request: str = ASK) -> Planning:
         is_over = property(lambda meter: meter._output_tokens > most_tokens)
         monkeypatch.setattr(ProgressMeter, "is_over", is_over)
         with _session(bench, "bundled", PLAN_PLANNING_TIMEOUT_S=600) as session:
-            return session.plan(ASK, seed=1)
+            return session.plan(request, seed=1)
 
     whole, begun = planned(10_000).chosen, planned(40).chosen
     steps = json.loads(whole.response)
@@ -529,4 +529,4 @@ def test_the_bundled_models_finished_steps_make_a_plan(
         *(step["tool"] for step in steps[: begun.finished_steps]), "final_answer",
     ]  # fmt: skip
     with pytest.raises(PlanningTimeoutError):
-        planned(3)
+        planned(3, "use python to count the vowels of notes.txt")  # the schema leaves it open

@@ -158,6 +158,7 @@ class _Material:
         found: The web search results, between marks.
         choice: The tools allowed for the kind of request; None for all.
         grounded: Whether only fitting tools and existing values are offered.
+        has_thoughts: Whether the model writes why each step is there.
         now: Local time.
     """
 
@@ -173,6 +174,7 @@ class _Material:
     found: str
     choice: frozenset[str] | None
     grounded: bool
+    has_thoughts: bool
     now: datetime
 
     @property
@@ -205,6 +207,7 @@ class _Material:
                 found=self.found if allowance.web else "",
                 now=self.now,
                 short=frozenset(order[allowance.described :]),
+                has_thoughts=self.has_thoughts,
             ),
             schema=self._schema(tools) if self.grounded else self._free_schema(tools),
             ranked=tuple(
@@ -218,7 +221,13 @@ class _Material:
     def _schema(self, tools: Mapping[str, Tool]) -> dict[str, Any]:
         """Return the schema of plans with fitting tools and the values of the request."""
         sure = sum(part.best >= (NEED if part.by_card else _SURE) for part in self.parts)
-        offers = [_offer(part, tools, place, self.request) for place, part in enumerate(self.parts)]
+        offers = [
+            replace(
+                _offer(part, tools, place, self.request),
+                has_thought=self.has_thoughts,
+            )
+            for place, part in enumerate(self.parts)
+        ]
         if all(part.by_card for part in self.parts):
             # the parts are single calls and each needs its step, whatever the budget
             return plan_schema(offers, least_steps=1 + sure, most_steps=1 + sure)
@@ -260,6 +269,7 @@ class _Material:
             tools=tuple(tool for name, tool in tools.items() if name in offered),
             facts=self.parts[0].facts,
             grounded=False,
+            has_thought=self.has_thoughts,
         )
         return plan_schema([offer], least_steps=1, most_steps=2 * self.budget)
 
@@ -275,6 +285,7 @@ def make_prompts(  # noqa: PLR0913  named at every call
     choice: frozenset[str] | None = None,
     found: str = "",
     grounded: bool = True,
+    has_thoughts: bool = False,
     environment: Environment = _REAL,
 ) -> Iterator[PlannerPrompt]:
     """Yield the prompt for a request, then ever shorter versions of it.
@@ -291,6 +302,7 @@ def make_prompts(  # noqa: PLR0913  named at every call
         found: The web search results, between marks.
         grounded: Whether a model is offered only fitting tools and existing values; a larger one
             may choose among all tools and write any values.
+        has_thoughts: Whether the model writes why each step is there.
         environment: Folder listing and clock.
     """
     index, variables = index_of(tools), Variables(data or RunInputs())
@@ -320,6 +332,7 @@ def make_prompts(  # noqa: PLR0913  named at every call
         found=found,
         choice=choice,
         grounded=grounded,
+        has_thoughts=has_thoughts,
         now=environment.now(),
     )
     least = max(len(material.fitting), _OFFERED_TOOLS)

@@ -41,6 +41,7 @@ def messages(  # noqa: PLR0913  the parts of a prompt
     found: str = "",
     now: datetime,
     short: Container[str] = (),
+    has_thoughts: bool = False,
 ) -> tuple[Message, ...]:
     """Return the conversation that asks for a plan.
 
@@ -54,11 +55,12 @@ def messages(  # noqa: PLR0913  the parts of a prompt
         found: Web search results, between marks; empty without a search.
         now: Local time; only included if the request has a word of time.
         short: Names of tools whose description is shortened.
+        has_thoughts: Whether the steps of the example plans have thoughts.
     """
     turns = [Message("system", assets.prompt("planner", tools=catalogue(tools, short)))]
     for matches in shown:
         turns.append(Message("user", " Then ".join(match.example.request for match in matches)))
-        turns.append(Message("assistant", example_plan(matches)))
+        turns.append(Message("assistant", example_plan(matches, has_thoughts=has_thoughts)))
     asked = set(request.lower().replace("?", " ").split())
     date = now.strftime("\nIt is %A, %Y-%m-%d %H:%M.") if asked & _ABOUT_TIME else ""
     wish = f"\nA first plan was turned down: {feedback}" if feedback else ""
@@ -98,10 +100,15 @@ def _detail(part: Mapping[str, Any]) -> str:
     return textwrap.shorten(str(part.get("description") or ""), _DETAIL_CHARS, placeholder=" ...")
 
 
-def example_plan(matches: Sequence[Match]) -> str:
+def example_plan(matches: Sequence[Match], *, has_thoughts: bool = False) -> str:
     """Return the plan of an example as JSON, as the model should write it."""
-    steps: list[Mapping[str, Any]] = [
-        {"tool": m.tool, "args": m.example.args, "thought": _thought(m)} for m in matches
+    steps = [
+        {
+            "tool": match.tool,
+            "args": match.example.args,
+            **({"thought": _thought(match)} if has_thoughts else {}),
+        }
+        for match in matches
     ]
     return json.dumps([*steps, _FINAL], separators=(",", ":"), ensure_ascii=False)
 

@@ -57,6 +57,8 @@ class StepOffer:
         whole: The whole request, for what a part leaves unsaid.
         grounded: Whether only existing values are offered; a larger model needs no such limit and
             gets the tools' own schemas.
+        has_thought: Whether the model writes why the step is there. A small model repeats the
+            request, or is wrong.
     """
 
     tools: tuple[Tool, ...]
@@ -65,6 +67,7 @@ class StepOffer:
     may_wait: bool = True
     whole: str = ""
     grounded: bool = True
+    has_thought: bool = False
 
 
 def plan_schema(
@@ -113,15 +116,10 @@ def _array(steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _choice(offer: StepOffer) -> dict[str, Any]:
     """Return the schema of one step."""
+    thought = {"thought": _thought(offer)} if offer.has_thought else {}
     return {
         "anyOf": [
-            _object(
-                {
-                    "tool": {"const": tool.name},
-                    "args": args_schema(tool, offer),
-                    "thought": _thought(offer),
-                }
-            )
+            _object({"tool": {"const": tool.name}, "args": args_schema(tool, offer), **thought})
             for tool in offer.tools
         ]
     }

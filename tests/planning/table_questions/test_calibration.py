@@ -65,6 +65,7 @@ def test_the_shipped_figures_are_those_of_other_questions() -> None:
     assert figures["sure and wrong"] < 0.05
 
 
+@pytest.mark.process  # the first picture of a user looks for fonts in a process of its own
 def test_the_picture_is_drawn_of_the_figures(tmp_path: Path) -> None:
     """Of the shipped figures, as SVG."""
     file = tmp_path / "reliability.svg"
