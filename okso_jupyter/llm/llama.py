@@ -25,7 +25,7 @@ from okso_jupyter.kernel import interrupt
 from okso_jupyter.llm.context_size import ContextLimits, check_memory, context_for
 from okso_jupyter.llm.decoding import Decoding
 from okso_jupyter.llm.downloads import sha256_of
-from okso_jupyter.llm.gguf import read_shape
+from okso_jupyter.llm.gguf import read_shape, zeroed_bytes
 from okso_jupyter.llm.memory import measure
 from okso_jupyter.llm.prefix_tree import Branch, Lane, unenforceable
 from okso_jupyter.llm.progress import ProgressMeter
@@ -36,6 +36,7 @@ from okso_jupyter.llm.requantized import requantized
 from okso_jupyter.llm.specs import BUNDLED, find_weights
 from okso_jupyter.llm.thread_count import ThreadChoice, counts_to_try
 from okso_jupyter.llm.weights import Weights, processor
+from okso_jupyter.log import LOGGER
 
 #: Completions decoded side by side; more are decoded in rounds.
 _LANES: Final = 32
@@ -92,6 +93,7 @@ class LlamaModel:
                 max_sequences=_LANES + 1,
                 threads=choice,
             )
+        _warn_of_holes(path)
         self._limits = replace(limits, trained_tokens=self._weights.trained_tokens)
         self._tokenizer = self._weights.tokenizer()
         sha256 = sha256_of(path)
@@ -289,6 +291,14 @@ def _alike(
         together.setdefault(id(constraints[lane.place]), []).append(lane)
     for same in together.values():
         yield constraints[same[0].place], same
+
+
+def _warn_of_holes(path: Path) -> None:
+    """Warn where a part of a model's file is zero."""
+    holes = zeroed_bytes(path)
+    if holes:
+        detail = f"{path.name}: {holes // 1024} kB are zero; compare its checksum"
+        LOGGER.warning("the model's file may be damaged", extra={"detail": detail})
 
 
 def _nothing() -> None:
