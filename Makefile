@@ -101,6 +101,7 @@ recordings: $(READY) ## record the demo notebooks again
 fit: $(READY) ## fit the weights of table questions again
 	$(BIN)/python -m benchmarks.table_questions.fit \
 		--out okso_jupyter/planning/table_questions/weights.json
+	$(MAKE) calibration
 
 # The weights for calls of tools without examples; the cases lie beside the checkout.
 fit-calls: $(READY) ## fit the weights for calls of one's own tools again

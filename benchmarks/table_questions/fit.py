@@ -26,14 +26,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.table_questions.calibration import Outcomes, calibrated
+from benchmarks.table_questions.calibration import Outcomes
 from benchmarks.table_questions.phrases import Phrase, phrases
 from okso_jupyter.planning.table_questions.answers import Answers, Cell
 from okso_jupyter.planning.table_questions.enumeration import candidates
-from okso_jupyter.planning.table_questions.features import LEFT, MOST_LEFT, RARE, Features, form_of
+from okso_jupyter.planning.table_questions.features import Features, form_of
 from okso_jupyter.planning.table_questions.fitted_weights import (
     FittedWeights,
-    evidence_of,
     shipped_weights,
 )
 from okso_jupyter.planning.table_questions.readings import readings_of
@@ -286,29 +285,14 @@ def fit(items: Sequence[Judged], start: Weights | None = None) -> Model:
     return model
 
 
-_LEFT, _RARE = (
-    {zlib.crc32(f"{start}{n}".encode()): n for n in range(MOST_LEFT + 1)} for start in (LEFT, RARE)
-)
-
-
-def share_right(outcomes: Outcomes) -> float:
+def share_right(model: Model, items: Sequence[Judged]) -> float:
     """Return the share of questions whose best candidate is right."""
-    return float(np.mean([is_right for _, is_right in outcomes]))
+    return float(np.mean([_is_right(model, item) for item in items if len(item.right)]))
 
 
-def outcomes_of(model: Model, items: Sequence[Judged]) -> Outcomes:
-    """Return the evidence for each question's best candidate, and whether it is right."""
-    return [_outcome(model, item) for item in items if len(item.right)]
-
-
-def _outcome(model: Model, item: Judged) -> tuple[tuple[float, ...], bool]:
+def _is_right(model: Model, item: Judged) -> bool:
     probability = model.probabilities(item, model.places(item.features))
-    best, *others = np.argsort(-probability, kind="stable")[:2].tolist()
-    start = int(item.sizes[:best].sum())
-    own = item.features[start : start + int(item.sizes[best])].tolist()
-    left, rare = (next(of[code] for code in own if code in of) for of in (_LEFT, _RARE))
-    rival = float(probability[others[0]]) if others else 0.0
-    return evidence_of(float(probability[best]), rival, left, rare), bool(item.right[best])
+    return bool(item.right[int(np.argmax(probability))])
 
 
 def shipped_outcomes(real: int, made: int, seed: int, processes: int) -> tuple[Outcomes, Outcomes]:
@@ -346,7 +330,7 @@ def _stated_outcome(question: Any) -> tuple[tuple[float, ...], bool]:  # noqa: A
     found = as_stated(text, ranked, [*table.columns])
     if not found:
         return (), False
-    return ranked[0].evidence, right(found[0].query, answers.of(found[0].query))
+    return found[0].evidence, right(found[0].query, answers.of(found[0].query))
 
 
 def written(
@@ -413,22 +397,20 @@ def main(arguments: Iterator[str] | None = None) -> None:
     random.Random(2).shuffle(held)
     tested, _ = judged(held[: asked.held_out], vocabulary, asked.processes)
     new, _ = judged(list(phrases(asked.new, _PHRASE_SEED + 1)), vocabulary, asked.processes)
-    of_real, of_new = outcomes_of(model, tested), outcomes_of(model, new)
     about: dict[str, Any] = {
         "date": datetime.now(UTC).date().isoformat(),
         "real questions": len(real),
         "phrases": len(made),
         "data sha256": _digest(real),
         "went on from": dict(before.about) if before else {},
-        "right of held-out real questions": round(share_right(of_real), 3),
+        "right of held-out real questions": round(share_right(model, tested), 3),
         "reachable of them": round(share_any(tested), 3),
-        "right of new phrases": round(share_right(of_new), 3),
+        "right of new phrases": round(share_right(model, new), 3),
     }
-    fitted, about["calibration"] = calibrated(of_real, of_new)
     print(json.dumps(about, indent=1))
     if asked.out:
         data = written(model, names, vocabulary, about)
-        data["calibration"] = fitted
+        data["calibration"] = shipped_weights().calibration  # until `make calibration`
         asked.out.write_text(json.dumps(data, indent=0, ensure_ascii=False) + "\n")
 
 

@@ -1,4 +1,4 @@
-"""Reader of a GGUF file: facts about a model without loading it."""
+"""Reader of a GGUF file's metadata: facts about a model without loading it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
-
-import numpy as np
 
 _MAGIC: Final = b"GGUF"
 _STRING: Final = 8
@@ -22,9 +20,6 @@ _TOKENIZER: Final = "tokenizer."
 _MOST_BYTES: Final = 1 << 20
 _MOST_ENTRIES: Final = 10_000
 _HALF_FLOAT_BYTES: Final = 2
-_BLOCK_BYTES: Final = 1 << 16
-#: What is looked at of every block; of one where it is zero, the rest too.
-_PAGE_BYTES: Final = 1 << 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,22 +45,6 @@ def read_shape(path: Path) -> Shape:
     return Shape(
         trained_tokens=_count(said, "context_length"), bytes_per_token=_bytes_per_token(said)
     )
-
-
-def zeroed_bytes(path: Path) -> int:
-    """Return how many bytes of a file, in blocks of 64 KiB, are zero.
-
-    An interrupted copy or download leaves such holes, and llama.cpp loads them. Some models hold
-    zeros of their own, such as the rows of unused tokens.
-
-    Raises:
-        OSError: It cannot be read.
-        ValueError: It is empty.
-    """
-    data = np.memmap(path, dtype=np.uint8, mode="r")
-    blocks = data[: len(data) // _BLOCK_BYTES * _BLOCK_BYTES].reshape(-1, _BLOCK_BYTES)
-    suspects = np.flatnonzero(~blocks[:, :_PAGE_BYTES].any(axis=1))
-    return _BLOCK_BYTES * sum(not blocks[place].any() for place in suspects)
 
 
 def _bytes_per_token(said: Mapping[str, Any]) -> int | None:

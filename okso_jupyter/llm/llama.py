@@ -25,7 +25,8 @@ from okso_jupyter.kernel import interrupt
 from okso_jupyter.llm.context_size import ContextLimits, check_memory, context_for
 from okso_jupyter.llm.decoding import Decoding
 from okso_jupyter.llm.downloads import sha256_of
-from okso_jupyter.llm.gguf import read_shape, zeroed_bytes
+from okso_jupyter.llm.file_holes import zeroed_bytes
+from okso_jupyter.llm.gguf import read_shape
 from okso_jupyter.llm.memory import measure
 from okso_jupyter.llm.prefix_tree import Branch, Lane, unenforceable
 from okso_jupyter.llm.progress import ProgressMeter

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from okso_jupyter.llm.gguf import Shape, read_shape, zeroed_bytes
+from okso_jupyter.llm.gguf import Shape, read_shape
 from okso_jupyter.llm.specs import find_weights
 
 NOTHING = Shape()
@@ -96,12 +96,3 @@ def test_a_truncated_header_raises_no_error(
 def test_a_missing_file_gives_no_figures(tmp_path: Path) -> None:
     """A missing file raises no error and yields no figures."""
     assert read_shape(tmp_path / "none.gguf") == NOTHING
-
-
-def test_holes_of_a_file_are_found(tmp_path: Path) -> None:
-    """Blocks that are zero throughout count; the bundled weights have none."""
-    path = tmp_path / "holes.gguf"
-    full = bytes(range(1, 129)) * 512
-    path.write_bytes(full + bytes(2 << 16) + full + bytes(4096) + full + b"end")
-    assert zeroed_bytes(path) == 2 << 16
-    assert zeroed_bytes(find_weights("bundled")) == 0

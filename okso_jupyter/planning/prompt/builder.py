@@ -308,16 +308,13 @@ def make_prompts(  # noqa: PLR0913  named at every call
     index, variables = index_of(tools), Variables(data or RunInputs())
     said = f"{request} {feedback}".strip()
     facts_of = partial(_facts_of, said, variables, workspace, environment)
-    whole = facts_of(said)
-    examples = [example for tool in index.tools.values() for example in tool.examples]
-    texts = _with_feedback(clauses(request, examples), feedback)
+    whole, parts = facts_of(said), []
     wanted = _tools_named(feedback, tools)
-    parts = []
-    for text, for_tools in _by_card(texts, index):
+    for text, for_tools in _by_card(_texts(request, feedback, index), index):
         facts = facts_of(text)
         asked = wanted or for_tools or variables.readers(facts, tools)
-        parts.append(_part(facts, whole, index, asked))
-    parts = [_with_variables(_chosen(part, choice), variables) for part in parts]
+        parts.append(_chosen(_part(facts, whole, index, asked), choice))
+    parts = [_with_variables(part, variables) for part in parts]
     fitting = [part.offered() for part in parts if part.best >= NEED]
     material = _Material(
         request=request,
@@ -395,8 +392,10 @@ def _chosen(part: _Part, choice: frozenset[str] | None) -> _Part:
     )
 
 
-def _with_feedback(parts: list[str], feedback: str) -> list[str]:
+def _texts(request: str, feedback: str, index: ExampleIndex) -> list[str]:
     """Return the parts of a request with the feedback appended to the last one."""
+    examples = [example for tool in index.tools.values() for example in tool.examples]
+    parts = clauses(request, examples)
     return [*parts[:-1], f"{parts[-1]} {feedback}"] if parts and feedback else parts
 
 

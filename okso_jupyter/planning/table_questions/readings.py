@@ -10,7 +10,7 @@ from typing import Any
 from okso_jupyter.planning.table_questions.answers import Answers
 from okso_jupyter.planning.table_questions.enumeration import candidates
 from okso_jupyter.planning.table_questions.features import Features, words_left
-from okso_jupyter.planning.table_questions.fitted_weights import RULES, FittedWeights, evidence_of
+from okso_jupyter.planning.table_questions.fitted_weights import RULES, FittedWeights
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Query
@@ -25,13 +25,17 @@ class QueryReading:
         points: The points of each rule; their sum ranks the readings.
         probability: Its share of the probability of all readings.
         confidence: How often a best reading of this probability is right.
+        answer: What it gives over the beginning of the table, as text.
+        left: The words of the question that it does not take up, and those that no weight knows.
         evidence: What the confidence was computed from; () of a reading that was recorded.
     """
 
     query: Query
     points: Mapping[str, float]
     probability: float
-    confidence: float
+    confidence: float = 0.0
+    answer: str = field(default="", compare=False, repr=False)
+    left: tuple[int, int] = field(default=(0, 0), compare=False, repr=False)
     evidence: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
@@ -64,6 +68,8 @@ def readings_of(
 ) -> tuple[QueryReading, ...]:
     """Return the best readings of a question, best first; none if no word of it is understood.
 
+    Their confidence is left to `confidence.with_confidence`.
+
     Args:
         text: The question, without the name of the file.
         table: The table.
@@ -82,19 +88,16 @@ def readings_of(
             continue  # there are no two numbers to combine
         own = features.of(candidate, answer)
         points = _points(own, weights)
-        ranked.append((sum(points.values()), candidate.query, points, words_left(own)))
+        ranked.append((sum(points.values()), candidate.query, points, words_left(own), answer))
     if not ranked:
         return ()
     ranked.sort(key=lambda each: -each[0])
     best = ranked[0][0]
     powers = [math.exp(total - best) for total, *_ in ranked]
-    shares = [power / sum(powers) for power in powers]
-    rivals = [max(shares[:1] if place else shares[1:2], default=0.0) for place in range(most)]
-    found = zip(ranked, shares, rivals, strict=False)
-    evidence = [evidence_of(share, rival, *each[-1]) for each, share, rival in found]
+    whole = sum(powers)
     return tuple(
-        QueryReading(query, points, share, weights.calibrated(own), own)
-        for (_, query, points, _), share, own in zip(ranked, shares, evidence, strict=False)
+        QueryReading(query, points, power / whole, answer=repr(answer), left=left)
+        for (_, query, points, left, answer), power in zip(ranked[:most], powers, strict=False)
     )
 
 

@@ -12,6 +12,8 @@ from dataclasses import replace
 from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
+from okso_jupyter.planning.table_questions.confidence import with_confidence
+from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_direction import stated_direction
 from okso_jupyter.planning.table_questions.stated_ends import stated_ends
@@ -63,9 +65,9 @@ _DOWN: Final = re.compile(
 def as_stated(
     question: str, readings: Sequence[QueryReading], columns: Sequence[str]
 ) -> tuple[QueryReading, ...]:
-    """Return the readings that do what the question says outright; all where none does.
+    """Return the readings that do what the question says outright, with their confidence.
 
-    The best one is as sure as the best of all.
+    All are returned where none does.
 
     Args:
         question: The question.
@@ -77,9 +79,7 @@ def as_stated(
     for is_done in (*_stated(question, columns), *stated_rows(question, columns, queries)):
         kept = [reading for reading in kept if is_done(reading.query)] or kept
     kept = _with_values(question, _of_one_date(question, kept, columns))
-    kept = with_whole_rows(question, kept)
-    pairs = zip(kept, readings, strict=False)
-    return tuple(replace(one, confidence=place.confidence) for one, place in pairs)
+    return with_confidence(with_whole_rows(question, kept), shipped_weights())
 
 
 def _in_order(

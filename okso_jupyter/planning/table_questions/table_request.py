@@ -16,6 +16,7 @@ from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_
 from okso_jupyter.planning.table_questions.charted_readings import charted
 from okso_jupyter.planning.table_questions.compared_columns import of_columns
 from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
+from okso_jupyter.planning.table_questions.confidence import with_confidence
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.instructions import as_instructed, hinted, without_level
 from okso_jupyter.planning.table_questions.joined_sample import with_computed
@@ -161,6 +162,7 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
     question = hinted(without_level(subject.question), words.question, columns)
     readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
     if words.chart:
+        readings = with_confidence(readings, shipped_weights())
         drawn = charted(readings, replace(words.chart, question=question), table, most)
         return of_calendar(words.request, drawn, table)
     readings = as_stated(question, readings, columns)

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks.table_questions import calibration
-from okso_jupyter.planning.table_questions.fitted_weights import evidence_of, shipped_weights
+from okso_jupyter.planning.table_questions.confidence import evidence_of
+from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
+
+
+def _evidence(share: float, unexplained: int, rare: int = 0) -> tuple[float, ...]:
+    """Return the evidence for a reading that no other agrees with."""
+    left = (unexplained, rare)
+    return evidence_of(share, agreeing=share, kept=1.0, left=left)
 
 
 def _outcomes(count: int, bias: float) -> calibration.Outcomes:
@@ -18,14 +25,14 @@ def _outcomes(count: int, bias: float) -> calibration.Outcomes:
     for _ in range(count):
         said = chance.uniform(0.2, 0.98)
         is_right = chance.random() < max(0.0, said - bias)
-        made.append((evidence_of(said, (1 - said) / 2, chance.randint(0, 2), 0), is_right))
+        made.append((_evidence(said, chance.randint(0, 2)), is_right))
     return made
 
 
 def test_a_calibration_says_how_often_others_are_right() -> None:
     """Of questions that it was not fitted on, too; the share itself says too much of them."""
     outcomes = _outcomes(1500, bias=0.25)
-    plain = calibration.said_of((1.0, 0.0, 0.0, 0.0, 0.0), outcomes)
+    plain = calibration.said_of((1.0, 0.0, 0.0, 0.0, 0.0, 0.0), outcomes)
     (rated,) = calibration.cross_validated([outcomes])
 
     assert len(rated) == len(outcomes)
@@ -36,7 +43,7 @@ def test_a_calibration_says_how_often_others_are_right() -> None:
 def test_rare_words_that_are_left_lower_the_confidence() -> None:
     """The shipped calibration trusts a reading less that leaves words no weight knows."""
     weights = shipped_weights()
-    all_said, left = (weights.calibrated(evidence_of(0.8, 0.1, n, n)) for n in (0, 2))
+    all_said, left = (weights.calibrated(_evidence(0.8, n, n)) for n in (0, 2))
 
     assert left < all_said
 

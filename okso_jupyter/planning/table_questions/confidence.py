@@ -1,0 +1,77 @@
+"""Confidence: how often a reading like this one is right, told from the readings beside it.
+
+Readings that give the same answer agree. A reading that does not do what the question states says
+nothing against one that does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from okso_jupyter.planning.table_questions.fitted_weights import FittedWeights
+from okso_jupyter.planning.table_questions.readings import QueryReading
+
+_LEAST: Final = 1e-6
+_MOST: Final = 5.0
+
+
+def with_confidence(
+    readings: Sequence[QueryReading], weights: FittedWeights
+) -> tuple[QueryReading, ...]:
+    """Return readings with their evidence and confidence.
+
+    Args:
+        readings: What a question may mean, as far as it does what is stated.
+        weights: The fitted weights.
+    """
+    whole = sum(reading.probability for reading in readings) or 1.0
+    by_answer: defaultdict[str, float] = defaultdict(float)
+    for reading in readings:
+        by_answer[reading.answer] += reading.probability / whole
+    rated = []
+    for reading in readings:
+        evidence = evidence_of(
+            reading.probability / whole,
+            agreeing=by_answer[reading.answer],
+            kept=whole,
+            left=reading.left,
+        )
+        sure = weights.calibrated(evidence)
+        rated.append(replace(reading, confidence=sure, evidence=evidence))
+    return tuple(rated)
+
+
+def evidence_of(
+    probability: float, *, agreeing: float, kept: float, left: tuple[int, int]
+) -> tuple[float, ...]:
+    """Return what the confidence in a reading is computed from.
+
+    Args:
+        probability: Its share of the probability of all that do what is stated.
+        agreeing: That of all which give its answer.
+        kept: The share of those that do what is stated among all.
+        left: The words of the question that it does not take up, and those that no weight knows.
+
+    Returns:
+        The log-odds of both shares, the logarithm of `kept`, the words left, the rare ones, and 1.
+    """
+    return (
+        _log_odds(probability),
+        _log_odds(agreeing),
+        _bounded(math.log(max(kept, _LEAST))),
+        *map(float, left),
+        1.0,
+    )
+
+
+def _log_odds(share: float) -> float:
+    clipped = min(max(share, _LEAST), 1 - _LEAST)
+    return _bounded(math.log(clipped / (1 - clipped)))
+
+
+def _bounded(value: float) -> float:
+    return min(max(value, -_MOST), _MOST)

@@ -1,0 +1,59 @@
+"""The confidence of a reading: readings with its answer agree, and what is stated counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.confidence import with_confidence
+from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
+from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.tables.query import Measure, Query
+from okso_jupyter.workspace import Workspace
+
+
+def _reading(column: str, probability: float, answer: str) -> QueryReading:
+    query = Query("a.csv", measures=(Measure("maximum", column),))
+    return QueryReading(query, {}, probability, answer=answer)
+
+
+def _confidence(*readings: QueryReading) -> float:
+    return with_confidence(readings, shipped_weights())[0].confidence
+
+
+def test_readings_with_the_same_answer_agree() -> None:
+    """Which of them is meant does not matter to who reads the answer."""
+    best, other = _reading("weight", 0.5, "[(3,)]"), _reading("length", 0.4, "[(9,)]")
+    assert _confidence(best, replace(other, answer=best.answer)) > _confidence(best, other)
+
+
+def test_a_reading_far_ahead_is_surer() -> None:
+    """So is one whose rival does not do what is stated, unless it was unlikely at first."""
+    other = _reading("length", 0.45, "[(9,)]")
+    alone = _confidence(_reading("weight", 0.5, "[(3,)]"))
+    assert alone > _confidence(_reading("weight", 0.5, "[(3,)]"), other)
+    assert alone > _confidence(_reading("weight", 0.01, "[(3,)]"))
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "What is the mean weight in harvest.csv?",
+        "Plot the mean weight by apple in harvest.csv",
+        "Draw a histogram of weight in harvest.csv",
+        "mean weight in harvest.csv without outliers",
+        "show harvest.csv sorted by apple",
+        "What is the mean and the max of weight in harvest.csv?",
+    ],
+)
+def test_every_reading_says_how_sure_it_is(tmp_path: Path, request_text: str) -> None:
+    """However a request is read: as a value, rows, a chart, or without outliers."""
+    rows = "".join(f"{apple},{weight}\n" for apple in "ab" for weight in range(100, 130))
+    (tmp_path / "harvest.csv").write_text(f"apple,weight\n{rows}", "utf-8")
+    found = Environment().readings(request_text, TableSources(Workspace(tmp_path)), 3)
+    assert found
+    assert all(0.01 < reading.confidence <= 1 for reading in found)
