@@ -38,9 +38,10 @@ def ask(*plans):
         return session.run("Write out.txt", approve="ask")
 """
 ASK: Final = "run = ask()"
+#: The code is sampled; where the schema leaves one plan, nothing takes long.
 SAMPLE: Final = (
-    "%%okso --yes --samples 8 --set PLANNER_MAX_OUTPUT_TOKENS=900\n"
-    "Explain in your own words what notes.txt is about."
+    "%%okso --yes --samples 32 --set PLANNER_MAX_OUTPUT_TOKENS=900\n"
+    "Use python to count the vowels of notes.txt"
 )
 NEXT: Final = "print('then:', run.state)"
 
