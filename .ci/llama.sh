@@ -4,7 +4,8 @@
 # LLAVA is for pictures; the rest that is left out stands in llama.cmake.
 llama_options=-DLLAVA_BUILD=OFF
 llama_include=$PWD/.ci/llama.cmake
-# Upstream installs its libraries twice, and each under three names of which two are loaded.
+# Upstream installs its libraries into two folders, each under three names; two names in one of
+# the folders are loaded.
 llama_leaves_out='lib/*;include/*;llama_cpp/lib/*.so.*.*'
 # The sources, the objects and the wheel.
 build_mb=800

@@ -24,7 +24,7 @@ _MOST_ENTRIES: Final = 1000
 
 
 def greeting() -> str:
-    """Return one line: model, folder, and a run that can be resumed or what to try; "" for none.
+    """Return one line with model, folder, and what to resume or try; "" if it is to be silent.
 
     Where the kernel is headless, runs that can be resumed are not reported.
     """

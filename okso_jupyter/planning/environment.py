@@ -99,7 +99,7 @@ class Environment:
         return is_by_clock
 
     def leaves_thoughts_out(self, *, is_small: bool) -> bool:
-        """Return whether the plan's steps have no thoughts: a small model's say nothing true."""
+        """Return whether steps are planned without thoughts, as they are by a small model."""
         return is_small
 
     def seed(self) -> int:

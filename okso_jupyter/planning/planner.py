@@ -371,7 +371,6 @@ class Planner:
         """Yield the prompt for a request, then ever shorter versions of it."""
         known = self._sendable()
         small = self.model.identity.is_small
-        bare = self.environment.leaves_thoughts_out(is_small=small)
         prompts = make_prompts(
             request,
             tools=self.tools,
@@ -382,7 +381,7 @@ class Planner:
             choice=None if feedback else self._choice(),
             found=known.background.web.text,
             grounded=small,
-            has_thoughts=not bare,
+            has_thoughts=not self.environment.leaves_thoughts_out(is_small=small),
             environment=known.environment,
         )
         served = self.model.identity.is_served

@@ -15,6 +15,7 @@ from okso_jupyter.frames.frame import Frame
 from okso_jupyter.magic import line_magic
 from okso_jupyter.magic.line_magic import _COMMANDS
 from okso_jupyter.testing import ScriptedModel
+from okso_jupyter.views.shown_text import ShownText
 from tests.planning.tree_lab import Obedient
 
 PLAN = [{"tool": "file_read", "args": {"path": "notes.txt"}}, {"tool": "final_answer", "args": {}}]
@@ -104,6 +105,7 @@ def test_plan_and_report_return_the_report_as_lines(shell: Any, run: Run) -> Non
         assert shown["text/plain"] == run.report()
         assert shown["text/html"].count("\n") == run.report().count("\n")
         assert "word-break: normal" in shown["text/html"]
+    assert "<b>" not in shell.display_formatter.format(ShownText("a folder <b>"))[0]["text/html"]
     assert _okso(shell, "show").id == run.id
 
 

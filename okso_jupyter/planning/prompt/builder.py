@@ -222,10 +222,7 @@ class _Material:
         """Return the schema of plans with fitting tools and the values of the request."""
         sure = sum(part.best >= (NEED if part.by_card else _SURE) for part in self.parts)
         offers = [
-            replace(
-                _offer(part, tools, place, self.request),
-                has_thought=self.has_thoughts,
-            )
+            replace(_offer(part, tools, place, self.request), has_thought=self.has_thoughts)
             for place, part in enumerate(self.parts)
         ]
         if all(part.by_card for part in self.parts):

@@ -57,8 +57,7 @@ class StepOffer:
         whole: The whole request, for what a part leaves unsaid.
         grounded: Whether only existing values are offered; a larger model needs no such limit and
             gets the tools' own schemas.
-        has_thought: Whether the model writes why the step is there. A small model repeats the
-            request, or is wrong.
+        has_thought: Whether the model writes why the step is there.
     """
 
     tools: tuple[Tool, ...]

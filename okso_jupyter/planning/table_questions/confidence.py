@@ -25,11 +25,11 @@ def with_confidence(
     """Return readings with their evidence and confidence.
 
     Args:
-        readings: What a question may mean, as far as it does what is stated.
+        readings: The readings of a question that do what it states.
         weights: The fitted weights.
     """
     whole = sum(reading.probability for reading in readings) or 1.0
-    by_answer: defaultdict[str, float] = defaultdict(float)
+    by_answer: defaultdict[int, float] = defaultdict(float)
     for reading in readings:
         by_answer[reading.answer] += reading.probability / whole
     rated = []
@@ -51,9 +51,9 @@ def evidence_of(
     """Return what the confidence in a reading is computed from.
 
     Args:
-        probability: Its share of the probability of all that do what is stated.
-        agreeing: That of all which give its answer.
-        kept: The share of those that do what is stated among all.
+        probability: Its share of the probability of the readings that do what is stated.
+        agreeing: The share of those of them that give the same answer, itself included.
+        kept: The share of the probability of all readings that those have.
         left: The words of the question that it does not take up, and those that no weight knows.
 
     Returns:

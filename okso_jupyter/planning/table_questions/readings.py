@@ -24,8 +24,8 @@ class QueryReading:
         query: The query.
         points: The points of each rule; their sum ranks the readings.
         probability: Its share of the probability of all readings.
-        confidence: How often a best reading of this probability is right.
-        answer: What it gives over the beginning of the table, as text.
+        confidence: How often a reading with this evidence is right.
+        answer: The hash of what it gives over the beginning of the table; rows may be many.
         left: The words of the question that it does not take up, and those that no weight knows.
         evidence: What the confidence was computed from; () of a reading that was recorded.
     """
@@ -34,7 +34,7 @@ class QueryReading:
     points: Mapping[str, float]
     probability: float
     confidence: float = 0.0
-    answer: str = field(default="", compare=False, repr=False)
+    answer: int = field(default=0, compare=False, repr=False)
     left: tuple[int, int] = field(default=(0, 0), compare=False, repr=False)
     evidence: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
@@ -88,7 +88,9 @@ def readings_of(
             continue  # there are no two numbers to combine
         own = features.of(candidate, answer)
         points = _points(own, weights)
-        ranked.append((sum(points.values()), candidate.query, points, words_left(own), answer))
+        ranked.append(
+            (sum(points.values()), candidate.query, points, words_left(own), hash(tuple(answer)))
+        )
     if not ranked:
         return ()
     ranked.sort(key=lambda each: -each[0])
@@ -96,7 +98,7 @@ def readings_of(
     powers = [math.exp(total - best) for total, *_ in ranked]
     whole = sum(powers)
     return tuple(
-        QueryReading(query, points, power / whole, answer=repr(answer), left=left)
+        QueryReading(query, points, power / whole, answer=answer, left=left)
         for (_, query, points, left, answer), power in zip(ranked[:most], powers, strict=False)
     )
 

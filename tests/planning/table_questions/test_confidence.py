@@ -16,7 +16,7 @@ from okso_jupyter.tables.query import Measure, Query
 from okso_jupyter.workspace import Workspace
 
 
-def _reading(column: str, probability: float, answer: str) -> QueryReading:
+def _reading(column: str, probability: float, answer: int) -> QueryReading:
     query = Query("a.csv", measures=(Measure("maximum", column),))
     return QueryReading(query, {}, probability, answer=answer)
 
@@ -27,16 +27,16 @@ def _confidence(*readings: QueryReading) -> float:
 
 def test_readings_with_the_same_answer_agree() -> None:
     """Which of them is meant does not matter to who reads the answer."""
-    best, other = _reading("weight", 0.5, "[(3,)]"), _reading("length", 0.4, "[(9,)]")
+    best, other = _reading("weight", 0.5, 3), _reading("length", 0.4, 9)
     assert _confidence(best, replace(other, answer=best.answer)) > _confidence(best, other)
 
 
 def test_a_reading_far_ahead_is_surer() -> None:
     """So is one whose rival does not do what is stated, unless it was unlikely at first."""
-    other = _reading("length", 0.45, "[(9,)]")
-    alone = _confidence(_reading("weight", 0.5, "[(3,)]"))
-    assert alone > _confidence(_reading("weight", 0.5, "[(3,)]"), other)
-    assert alone > _confidence(_reading("weight", 0.01, "[(3,)]"))
+    other = _reading("length", 0.45, 9)
+    alone = _confidence(_reading("weight", 0.5, 3))
+    assert alone > _confidence(_reading("weight", 0.5, 3), other)
+    assert alone > _confidence(_reading("weight", 0.01, 3))
 
 
 @pytest.mark.parametrize(
