@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from okso_jupyter.approval.form import page_files as form_page
 from okso_jupyter.legible import visible
@@ -116,9 +116,9 @@ class Stage:
         """Return the button with this accessible name."""
         return self.page.get_by_role("button", name=name, exact=True)
 
-    def status(self) -> str:
-        """Return the text of the status line."""
-        return str(self.page.locator(".okso-notice").inner_text())
+    def expect_status(self, text: str) -> None:
+        """Wait until the status line says this; the page may write it a moment after a click."""
+        expect(self.page.locator(".okso-notice")).to_have_text(text)
 
     def focused(self) -> str:
         """Return the accessible name, or else the text, of the focused element."""

@@ -357,7 +357,7 @@ def test_a_problem_of_the_whole_plan_is_shown(stage: Stage, state: State) -> Non
 def test_feedback_and_rejection_carry_the_text(stage: Stage) -> None:
     """Empty feedback is refused at once; feedback and rejection are sent with the text."""
     stage.button("Send feedback").click()
-    assert stage.status() == "Nothing was sent: first write what should be different."
+    stage.expect_status("Nothing was sent: first write what should be different.")
     assert stage.messages == []
     stage.page.get_by_label("Feedback: what should be different?").fill("no web")
     stage.button("Send feedback").click()
@@ -394,7 +394,7 @@ def test_a_pending_decision_blocks_another_one(page: Page, state: State) -> None
     stage.button("Reject").click(force=True)
     assert [message["action"] for message in stage.messages] == ["approve"]
     assert stage.button("Approve").get_attribute("aria-disabled") == "true"
-    assert stage.status() == "Sent. Waiting for the kernel."
+    stage.expect_status("Sent. Waiting for the kernel.")
 
 
 def test_fixed_and_completed_steps_have_no_controls(page: Page, state: State) -> None:

@@ -15,7 +15,7 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import tokens
-from okso_jupyter.tables.cells import is_missing, number_of
+from okso_jupyter.tables.cells import number_of
 from okso_jupyter.tables.choice import chosen_names, chosen_place
 from okso_jupyter.tables.query import CHOICES, FENCE, Filter, Measure, Query
 
@@ -28,10 +28,19 @@ _PAIR: Final = 2
 
 
 class Answers:
-    """Answers of queries over one table; the rows of each filter are found once."""
+    """Answers of queries over one table; the rows of each filter are found once.
 
-    def __init__(self, table: TableSample) -> None:
+    Attributes:
+        table: The table.
+        most_rows: The most rows that are grouped, sorted or shown: of more, every nth one is.
+            Counts and statistics of all rows that pass the filters stay exact. None: no limit.
+    """
+
+    def __init__(self, table: TableSample, most_rows: int | None = None) -> None:
         self.table = table
+        self.most_rows = most_rows
+        self._keys: dict[tuple[str, str], list[Cell]] = {}
+        self._measures: dict[tuple[Measure, tuple[Filter, ...], int], Cell] = {}
         self._rows: dict[Filter, frozenset[int]] = {}
         self._selected: dict[tuple[tuple[Filter, ...], int], list[int]] = {}
 
@@ -54,13 +63,27 @@ class Answers:
 
     def of(self, query: Query) -> list[tuple[Cell, ...]]:
         """Return the rows that a query gives."""
-        rows = self.rows(query.filters, query.shift)
-        result = self._measured(query, rows) if query.measures else self._shown(query, rows)
+        if query.measures and not query.by:
+            result = [tuple(self._of_all(measure, query) for measure in query.measures)]
+        else:
+            rows = self._thinned(self.rows(query.filters, query.shift))
+            result = self._grouped(query, rows) if query.measures else self._shown(query, rows)
         if query.distinct:
             result = list(dict.fromkeys(result))
         if query.combine in CHOICES:
             return _chosen(query, result[0])
         return _combined(query, result) if query.combine else result
+
+    def _thinned(self, rows: list[int]) -> list[int]:
+        """Return every nth row, so that no more than `most_rows` are left."""
+        return rows[:: -(-len(rows) // self.most_rows)] if rows and self.most_rows else rows
+
+    def _of_all(self, measure: Measure, query: Query) -> Cell:
+        """Return a measure of all rows that pass the filters; it is computed once."""
+        key = measure, query.filters, query.shift
+        if key not in self._measures:
+            self._measures[key] = self._measure(measure, self.rows(query.filters, query.shift))
+        return self._measures[key]
 
     def _shown(self, query: Query, rows: Sequence[int]) -> list[tuple[Cell, ...]]:
         """Return the rows or values that a query without measures shows."""
@@ -69,14 +92,12 @@ class Answers:
         elif query.descending:
             rows = rows[::-1]
         rows = rows[: query.limit] if query.limit else rows
-        columns = [self.table[name].cells for name in query.columns or self.table.columns]
-        return [tuple(_shown(cells[row]) for cells in columns) for row in rows]
+        columns = [self.table[name].present for name in query.columns or self.table.columns]
+        return [tuple(cells[row] for cells in columns) for row in rows]
 
-    def _measured(self, query: Query, rows: Sequence[int]) -> list[tuple[Cell, ...]]:
-        if not query.by:
-            return [tuple(self._measure(m, rows) for m in query.measures)]
+    def _grouped(self, query: Query, rows: Sequence[int]) -> list[tuple[Cell, ...]]:
         groups: dict[Cell, list[int]] = {}
-        keys = _group_keys(self.table[query.by], query.part)
+        keys = self._keys_of(query.by, query.part)
         for row in rows:
             if keys[row] is not None:
                 groups.setdefault(keys[row], []).append(row)
@@ -88,13 +109,19 @@ class Answers:
         results = results[: query.limit] if query.limit else results
         return [result[:1] for result in results] if query.columns == (query.by,) else results
 
+    def _keys_of(self, column: str, part: str) -> list[Cell]:
+        """Return what each row of the table is grouped by; it is found once."""
+        if (column, part) not in self._keys:
+            self._keys[column, part] = _group_keys(self.table[column], part)
+        return self._keys[column, part]
+
     def _measure(self, measure: Measure, rows: Sequence[int]) -> Cell:
         if not measure.column:
             count = len(rows)
             return count if measure.function == "count" else _share(count, self.table.count)
         column = self.table[measure.column]
         if measure.function in _OF_CELLS:
-            return _OF_CELLS[measure.function]([column.cells[row] for row in rows])
+            return _OF_CELLS[measure.function]([column.present[row] for row in rows])
         if measure.function in _OF_KEYS and column.kind == "date":
             have = [(key, row) for row in rows if (key := column.keys[row]) is not None]
             return column.cells[_OF_KEYS[measure.function](have)[1]] if have else None
@@ -115,17 +142,12 @@ class Answers:
         return _rounded(_OF_NUMBERS[measure.function], values)
 
 
-def _shown(cell: str) -> str | None:
-    """Return a cell as a value; None where it says nothing."""
-    return None if is_missing(cell) else cell
-
-
 def _passing(column: ColumnSample, each: Filter) -> list[int]:
     """Return the rows that pass one filter."""
     match each.comparison, each.value:
         case ("is missing" | "is present") as comparison, _:
             is_wanted = comparison == "is missing"
-            return [row for row, c in enumerate(column.cells) if is_missing(c) == is_wanted]
+            return [row for row, c in enumerate(column.present) if (c is None) == is_wanted]
         case ("is an outlier" | "is no outlier") as comparison, z_score:
             return _outlying(column.numbers, z_score, is_wanted=comparison == "is an outlier")
         case "in", tuple(values):
@@ -173,7 +195,7 @@ def _with_text(column: ColumnSample, comparison: str, sought: tuple[str, ...]) -
         return same
     if comparison == "!=":
         others = set(range(len(column.cells))).difference(same)
-        return sorted(row for row in others if not is_missing(column.cells[row]))
+        return sorted(row for row in others if column.present[row] is not None)
     return [row for value, own in column.places.items() if _contains(value, sought) for row in own]
 
 
@@ -204,7 +226,7 @@ def _compared(values: Sequence[Cell], comparison: str, wanted: object) -> list[i
 def _group_keys(column: ColumnSample, part: str) -> list[Cell]:
     """Return what each row is grouped by: the cell, or a part of its date."""
     if not part:
-        return [None if is_missing(cell) else cell for cell in column.cells]
+        return list(column.present)
     get = _PARTS[part]
     if column.kind == "date":
         return [None if day is None else get(day) for day in column.dates]
@@ -271,23 +293,23 @@ def _combined(query: Query, result: Sequence[tuple[Cell, ...]]) -> list[tuple[Ce
             return []
 
 
-def _present(cells: Sequence[str]) -> list[str]:
-    return [cell for cell in cells if not is_missing(cell)]
+def _present(cells: Sequence[str | None]) -> list[str]:
+    return [cell for cell in cells if cell is not None]
 
 
-def _commonest(cells: Sequence[str], sign: int) -> str | None:
+def _commonest(cells: Sequence[str | None], sign: int) -> str | None:
     """Return the most (1) or least (-1) common cell; of several, the first in the table."""
     counted = Counter(_present(cells))
     return max(counted, key=lambda cell: sign * counted[cell]) if counted else None
 
 
-_OF_CELLS: Final[Mapping[str, Callable[[Sequence[str]], Cell]]] = {
+_OF_CELLS: Final[Mapping[str, Callable[[Sequence[str | None]], Cell]]] = {
     "count": lambda cells: len(_present(cells)),
     "count distinct": lambda cells: len(set(_present(cells))),
     "most common": lambda cells: _commonest(cells, 1),
     "least common": lambda cells: _commonest(cells, -1),
-    "missing": lambda cells: sum(map(is_missing, cells)),
-    "missing percent": lambda cells: _share(sum(map(is_missing, cells)), len(cells)),
+    "missing": lambda cells: cells.count(None),
+    "missing percent": lambda cells: _share(cells.count(None), len(cells)),
 }
 _OF_KEYS: Final[Mapping[str, Callable[..., tuple[float, int]]]] = {"minimum": min, "maximum": max}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from okso_jupyter.planning.table_questions.answers import Answers
 from okso_jupyter.planning.table_questions.enumeration import candidates
@@ -14,6 +14,9 @@ from okso_jupyter.planning.table_questions.fitted_weights import RULES, FittedWe
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Query
+
+#: Rows that are enough to tell what a query gives: nothing, one value, a few or many.
+_MOST_ROWS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ def readings_of(
         most: The most readings that are wanted.
     """
     question = QuestionWords(text.rstrip("?.! "), table.header_words, weights.words)
-    answers = Answers(table)
+    answers = Answers(table, _MOST_ROWS)
     features = Features(question, table, weights.words)
     if not features.is_about_table:
         return ()

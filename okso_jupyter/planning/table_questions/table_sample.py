@@ -179,6 +179,11 @@ class ColumnSample:
         return self.kind == "mixed" and is_mostly
 
     @cached_property
+    def present(self) -> list[str | None]:
+        """The texts of the cells; None where a cell says nothing."""
+        return [None if is_missing(cell) else cell for cell in self.cells]
+
+    @cached_property
     def numbers(self) -> list[float | None]:
         """The first number of each cell; None where there is none."""
         commas = self.kind == "number" and has_decimal_commas(self.cells)

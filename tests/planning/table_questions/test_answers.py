@@ -131,3 +131,18 @@ def test_the_preview_keeps_the_measure_that_the_engine_keeps(
         answer: dict[str, Any] = opened.live.answer(query.to_json())
 
         assert answer["rows"] == [[name, pytest.approx(value, abs=1e-5)]]
+
+
+def test_many_rows_are_thinned_where_groups_or_rows_are_shown_and_counted_whole() -> None:
+    """Every third row of the 3,000 is grouped, sorted and shown; counts and sums are of all."""
+    rows = [[f"day {place}", "ab"[place % 2], "1"] for place in range(3_000)]
+    answers = Answers(TableSample("t.csv", ["day", "kind", "units"], rows), most_rows=1_000)
+    of_a = (Filter("kind", "=", "a"),)
+    count, total = Measure("count"), Measure("sum", "units")
+
+    assert answers.of(Query("t.csv", of_a, measures=(count, total))) == [(1_500, 1_500)]
+    assert answers.of(Query("t.csv", by="kind", measures=(count,))) == [("a", 500), ("b", 500)]
+    shown = answers.of(Query("t.csv", columns=("day",)))
+    assert [len(shown), shown[1]] == [1_000, ("day 3",)]
+    sorted_ = answers.of(Query("t.csv", of_a, columns=("day",), order="units", limit=5))
+    assert sorted_ == [("day 0",), ("day 4",), ("day 8",), ("day 12",), ("day 16",)]
