@@ -38,10 +38,23 @@ def ask(*plans):
         return session.run("Write out.txt", approve="ask")
 """
 ASK: Final = "run = ask()"
-#: The code is sampled; where the schema leaves one plan, nothing takes long.
+#: A text of 1,500 characters and more takes seconds to sample, whatever the cache holds.
+ESSAY: Final = """
+%load_ext okso_jupyter
+from okso_jupyter import Tool
+
+TEXT = {"type": "string", "minLength": 1500, "maxLength": 3000}
+SCHEMA = {"type": "object", "properties": {"text": TEXT}, "required": ["text"]}
+
+def write_essay(text):
+    return text
+
+write_essay = Tool.from_schema("write_essay", "Write.", SCHEMA, write_essay, effect="none")
+%okso use write_essay
+"""
 SAMPLE: Final = (
-    "%%okso --yes --samples 32 --set PLANNER_MAX_OUTPUT_TOKENS=900\n"
-    "Use python to count the vowels of notes.txt"
+    "%%okso --yes --samples 8 --set PLANNER_MAX_OUTPUT_TOKENS=2000\n"
+    "Use write_essay for an essay about the rain"
 )
 NEXT: Final = "print('then:', run.state)"
 
@@ -52,7 +65,6 @@ def started(
 ) -> Iterator[BrowserLab]:
     """A browser for each front end, started once for all tests."""
     folder = tmp_path_factory.mktemp(request.param)
-    (folder / "notes.txt").write_text("rain on Monday\n", "utf-8")
     with BrowserLab(folder, [FIRST], front_end=request.param) as running:
         yield running
 
@@ -150,7 +162,7 @@ def test_stop_during_the_run(lab: BrowserLab) -> None:
 @pytest.mark.model
 def test_stop_while_sampling(lab: BrowserLab) -> None:
     """Stop ends the model's sampling each time with one line, and no queued cell runs."""
-    lab.write(["%load_ext okso_jupyter", SAMPLE, "print('ran')"])
+    lab.write([ESSAY, SAMPLE, "print('ran')"])
     for _ in range(STOPS):
         lab.run_all()
         lab.wait_text("Sampling: ")
