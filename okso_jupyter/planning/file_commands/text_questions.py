@@ -1,8 +1,8 @@
 """Text questions: which of the folder's texts a question is about that names no file.
 
-"What was decided in the meeting?" beside meeting.md is answered by that text, and "What does Tomas
-have to do?" by the texts that mention Tomas. The text is shown: to word an answer takes a larger
-model.
+"What was decided in the meeting?" beside meeting.md is answered by that text, "What does Tomas have
+to do?" by the texts that mention Tomas, and "When is the concert?" by those that mention a concert.
+The text is shown: to word an answer takes a larger model.
 """
 
 from __future__ import annotations
@@ -27,6 +27,11 @@ _ASKS: Final = re.compile(
 )
 #: A name: a word in capitals, or several, that does not begin the question.
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*(?=(?:['’]s)?\b)")
+#: Time, place or person of one thing: what is asked so stands in a text, if anywhere.
+_OF_ONE_THING: Final = re.compile(
+    r"(?i)^\W*(?:when|where|who|whose|what (?:time|day|date)|which (?:day|date)|wann|wo|wer)\b"
+    r".*?\b(?:the|der|die|das|den|dem) (\w{4,})\b"
+)
 _NO_NAMES: Final = frozenset((*calendar.month_name, *calendar.day_name))
 
 
@@ -48,6 +53,9 @@ def text_question(request: str, facts: Facts, folder: FolderView) -> Steps:
         found = [path for path in texts if _mentions(folder.text(path), name)]
         if found:
             return _mentioned(name, found, folder)
+    if thing := _OF_ONE_THING.search(request):
+        found = [path for path in texts if _mentions(folder.text(path), thing[1], re.IGNORECASE)]
+        return _mentioned(thing[1], found, folder, is_name=False) if found else ()
     return ()
 
 
@@ -57,15 +65,17 @@ def _names(request: str) -> Iterator[str]:
     yield from sorted(dict.fromkeys(found), key=len, reverse=True)
 
 
-def _mentions(text: str | None, name: str) -> bool:
-    return text is not None and re.search(rf"\b{re.escape(name)}\b", text) is not None
+def _mentions(text: str | None, name: str, flags: int = 0) -> bool:
+    return text is not None and re.search(rf"\b{re.escape(name)}\b", text, flags) is not None
 
 
-def _mentioned(name: str, found: Sequence[str], folder: FolderView) -> Steps:
-    """Return the step that shows the one text with a name, or the lines of several."""
+def _mentioned(
+    name: str, found: Sequence[str], folder: FolderView, *, is_name: bool = True
+) -> Steps:
+    """Return the step that shows the one text with a name or thing, or the lines of several."""
     if len(found) == 1 and (steps := _shown(found[0], folder)):
         return steps
-    args = {"query": name, "paths": [*found], "case_sensitive": True}
+    args = {"query": name, "paths": [*found], "case_sensitive": is_name}
     return ({"tool": "file_search", "args": args, "title": f"Look for “{name}”"},)
 
 

@@ -39,6 +39,9 @@ def _step(folder: Path, request: str) -> tuple[str, Any] | None:
         ("what does the garden plan say about beans?", "garden_plan.md"),
         ("What does Ivo have to do?", "committee.md"),
         ("When does Milo's train leave?", "letters/aunt.txt"),
+        ("when does the train leave?", "letters/aunt.txt"),
+        ("What time is the train on 4 July?", "letters/aunt.txt"),
+        ("Who orders the seeds?", "committee.md"),
     ],
 )
 def test_a_short_text_is_shown(folder: Path, request_: str, path: str) -> None:
@@ -68,6 +71,8 @@ def test_several_or_long_texts_are_searched(folder: Path) -> None:
         "What can you tell me of Rhea?",
         "Which day is it in May?",
         "What is love?",
+        "When does the ferry leave?",  # in no text
+        "What is the train?",  # of no time, place or person
     ],
 )
 def test_other_requests_are_about_no_text(folder: Path, request_: str) -> None:
