@@ -127,7 +127,7 @@ def compared(before: Scorecard | None, after: Scorecard | None) -> tuple[str, ..
         return ()
     was = {finding.rule: finding.points for finding in before.findings}
     return tuple(
-        f"{finding.rule}: {was[finding.rule]:g} → {finding.points:g} ({finding.reason})"
+        f"{finding.rule}: {was.get(finding.rule, 0):g} → {finding.points:g} ({finding.reason})"
         for finding in after.findings
-        if finding.points != was[finding.rule]
+        if finding.points != was.get(finding.rule, 0)  # a rule that is newer than the first card
     )

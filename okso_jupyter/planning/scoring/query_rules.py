@@ -1,7 +1,8 @@
 """The rules that rank the readings of a question about a table.
 
 Each adds ten times the sum of the fitted weights of its features (`table_questions/weights.json`,
-written by `make fit`), so that the readings' order is that of their fitted probability.
+written by `make fit`), so that the readings' order is that of their fitted probability. The last
+one adds the same to all readings of a question, so that scores of questions can be compared.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Final
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate
 from okso_jupyter.planning.scoring.rules import Case, Rule, RuleResult
+from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY
 from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
 
 #: The fitted points of readings: query -> rule -> points.
@@ -59,11 +61,22 @@ def query_size(case: Case) -> RuleResult:
     return _fitted(case, "size")
 
 
+def query_certainty(case: Case) -> RuleResult:
+    """How often the best reading of such a question is right; the same for every reading of it.
+
+    It brings the fitted points of the best reading to the log-odds of its being right, so that the
+    scores of different questions can be compared.
+    """
+    return _fitted(case, CERTAINTY)
+
+
 def _fitted(case: Case, rule: str) -> RuleResult:
     """Return the points of one rule for the case's reading; none for a plan that is no reading."""
     points = (case.readings or {}).get(query_of(case.plan))
     if points is None:
         return RuleResult(0, 0, "it is not one of the readings of the question")
+    if rule not in points:
+        return RuleResult(0, 0, "it was recorded before there was such a rule")
     value = round(SCALE * points[rule], 2)
     return RuleResult(value, 1, f"{rule}: {value:+g} by fitted weights")
 
@@ -75,6 +88,7 @@ QUERY_RULES: Final = (
     Rule("P160", "query_unexplained", query_unexplained),
     Rule("P170", "query_answer", query_answer),
     Rule("P180", "query_size", query_size),
+    Rule("P190", "query_certainty", query_certainty),
 )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from okso_jupyter.planning.table_questions.fitted_weights import FittedWeights
+from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY, FittedWeights
 from okso_jupyter.planning.table_questions.readings import QueryReading
 
 _LEAST: Final = 1e-6
@@ -42,7 +42,26 @@ def with_confidence(
         )
         sure = weights.calibrated(evidence)
         rated.append(replace(reading, confidence=sure, evidence=evidence))
-    return tuple(rated)
+    return _comparable(rated)
+
+
+def _comparable(readings: Sequence[QueryReading]) -> tuple[QueryReading, ...]:
+    """Return readings whose points can be compared with those of other questions.
+
+    The best one has the log-odds of its being right as the sum of its points. The same is added to
+    the points of the others, so that the order stays.
+    """
+    if not readings:
+        return ()
+    best = max(readings, key=_fitted)
+    added = round(_log_odds(best.confidence) - _fitted(best), 3)
+    return tuple(
+        replace(reading, points={**reading.points, CERTAINTY: added}) for reading in readings
+    )
+
+
+def _fitted(reading: QueryReading) -> float:
+    return sum(points for rule, points in reading.points.items() if rule != CERTAINTY)
 
 
 def evidence_of(

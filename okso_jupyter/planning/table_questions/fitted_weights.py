@@ -13,6 +13,8 @@ from typing import Any
 
 #: The rules that features belong to, in the order in which they are shown.
 RULES = ("operation", "columns", "filters", "unexplained", "answer", "size")
+#: The rule that makes the points of different questions comparable.
+CERTAINTY = "certainty"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,15 @@ from typing import Any, Final
 from okso_jupyter.planning.table_questions.answers import Answers
 from okso_jupyter.planning.table_questions.enumeration import candidates
 from okso_jupyter.planning.table_questions.features import Features, words_left
-from okso_jupyter.planning.table_questions.fitted_weights import RULES, FittedWeights
+from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY, RULES, FittedWeights
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Query
 
 #: Rows that are enough to tell what a query gives: nothing, one value, a few or many.
 _MOST_ROWS: Final = 1_000
+#: The certainty of a query that is stated: the most that any reading can have, as log-odds.
+_STATED: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,8 @@ class QueryReading:
     @classmethod
     def of_statement(cls, query: Query) -> QueryReading:
         """Return the one reading of a request that says its query: no fitted weight has judged."""
-        return cls(query, dict.fromkeys(RULES, 0.0), probability=1.0, confidence=1.0)
+        points = {**dict.fromkeys(RULES, 0.0), CERTAINTY: _STATED}
+        return cls(query, points, probability=1.0, confidence=1.0)
 
     def to_json(self) -> dict[str, Any]:
         """Return the reading as JSON data."""

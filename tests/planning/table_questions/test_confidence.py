@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,6 +38,18 @@ def test_a_reading_far_ahead_is_surer() -> None:
     alone = _confidence(_reading("weight", 0.5, 3))
     assert alone > _confidence(_reading("weight", 0.5, 3), other)
     assert alone > _confidence(_reading("weight", 0.01, 3))
+
+
+def test_points_of_different_questions_can_be_compared() -> None:
+    """The best reading's points are the log-odds of its being right; the order stays as it was."""
+    best = replace(_reading("weight", 0.6, 3), points={"columns": 7.5, "size": -0.5})
+    other = replace(_reading("length", 0.3, 9), points={"columns": 6.0, "size": -0.25})
+    first, second = with_confidence((best, other), shipped_weights())
+    odds = math.log(first.confidence / (1 - first.confidence))
+    assert sum(first.points.values()) == pytest.approx(odds, abs=0.001)
+    assert sum(second.points.values()) == pytest.approx(odds - 1.25, abs=0.001)
+    assert first.points["certainty"] == second.points["certainty"]
+    assert with_confidence((first, second), shipped_weights()) == (first, second)
 
 
 @pytest.mark.parametrize(
