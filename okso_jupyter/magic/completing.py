@@ -165,7 +165,7 @@ class _Cursor:
             "a run to undo": lambda: ["--dry-run", *self._runs()],
             "a run to forget": lambda: ["--older-than", *self._runs()],
             "a run to write as code": lambda: [SQL, *self._runs()],
-            "a name to explain": lambda: [*TAKES, *options.known(), *names()],
+            "a name to explain": _explained,
             "a candidate": lambda: () if len(words) == 1 else self._runs(),
             "weights": _weights,
             "a plan": lambda: ["on", "off", "status", *self._runs()],
@@ -223,11 +223,21 @@ def _tools(_folder: Path) -> tuple[str, ...]:
         return tuple(session.tools)
 
 
+def _explained() -> list[str]:
+    """Return every name that `%okso help` explains."""
+    return [*TAKES, *options.known(), *names(), *_tools(working_folder()), *_rules()]
+
+
 def _weights() -> list[str]:
     """Return the prefixes of weights, such as "coverage="."""
+    return [f"{name}=" for name in _rules()]
+
+
+def _rules() -> list[str]:
+    """Return the names of the score's rules."""
     from okso_jupyter.planning.scoring.rules import DEFAULT  # noqa: PLC0415  see above
 
-    return [f"{rule.name}=" for rule in DEFAULT]
+    return [rule.name for rule in DEFAULT]
 
 
 def _to_trust(words: Sequence[str]) -> Iterable[str]:

@@ -310,8 +310,11 @@ def _models(asked: CommandContext) -> pd.DataFrame:
 def _help(asked: CommandContext) -> None:
     """How a cell is written, and the subcommands of %okso; with a NAME, that one alone."""
     about = {name: command.__doc__ or "" for name, command in _COMMANDS.items()}
-    text = explained(asked.words[0], about) if asked.words else overview(about)
-    asked.display(ShownText(text))
+    if not asked.words:
+        asked.display(ShownText(overview(about)))
+        return
+    with asked.session() as session:
+        asked.display(ShownText(explained(asked.words[0], about, session.tools)))
 
 
 _COMMANDS: Final[Mapping[str, Callable[[CommandContext], object]]] = {

@@ -103,7 +103,7 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a model": "[MODEL]",
     "tools of the notebook": "[[--off] TOOL ...]",
     "an audit": "[scores | rules | requests | prompt [RUN] | likelihood [RUN] | diff K L [RUN]]",
-    "a name to explain": "[SUBCOMMAND | OPTION | SETTING]",
+    "a name to explain": "[SUBCOMMAND | OPTION | SETTING | TOOL | RULE]",
 }
 _FILE_AND_RUN: Final = 2
 #: Fewest words after a subcommand that may be the rest of a request.

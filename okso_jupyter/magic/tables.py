@@ -45,7 +45,7 @@ def _shown(value: object, spec: Field[Any]) -> object:
     return spec.metadata["unset"] or None if value is None else value
 
 
-def _effect(tool: Tool) -> str:
+def effects_in_words(tool: Tool) -> str:
     """Return the effects of a tool's examples, in words."""
     return in_words(frozenset().union(*(tool.effect_of(e.args) for e in tool.examples)))
 
@@ -54,7 +54,7 @@ _TOOLS: tuple[Column[Tool], ...] = (
     Column("tool", "object", "", lambda t: t.name),
     Column("description", "object", "", lambda t: t.description),
     Column("arguments", "object", "", lambda t: ", ".join(t.properties)),
-    Column("effect", "object", "", _effect),
+    Column("effect", "object", "", effects_in_words),
     Column("groups", "object", "", lambda t: ", ".join(t.groups)),
     Column("safety", "object", "", lambda t: t.safety),
 )

@@ -299,7 +299,7 @@ def test_doctor_knows_sizes_without_loading_the_model(shell: Any) -> None:
     ("name", "said"),
     [
         ("undo", ["%okso undo [--dry-run] [RUN]\n", "Take back the changes"]),
-        ("help", ["%okso help [SUBCOMMAND | OPTION | SETTING]\n"]),
+        ("help", ["%okso help [SUBCOMMAND | OPTION | SETTING | TOOL | RULE]\n"]),
         ("doctor", ["%okso doctor\n    What works here"]),
         ("--samples", ["%%okso --samples N\n    candidates to sample"]),
         ("quiet", ["%%okso --quiet\n    log warnings only"]),
@@ -307,12 +307,15 @@ def test_doctor_knows_sizes_without_loading_the_model(shell: Any) -> None:
         ("record", ["%okso record FILE [RUN]\n", "%%okso --record FILE\n"]),
         ("keep_days", ["KEEP_DAYS: a whole number from 0 to 36500 (days); default: 0\n"]),
         ("LLAMA_BIN", ["LLAMA_BIN: a text; default: not set\n"]),
+        ("file_write", ["file_write\n", "arguments: path, input", "effect: changes files"]),
+        ("P190", ["P190 query_certainty, a rule of the score\n", "best reading"]),
+        ("coverage", ["coverage, a rule of the score\n"]),
     ],
 )
 def test_help_explains_one_name(
     shell: Any, capsys: pytest.CaptureFixture[str], name: str, said: list[str]
 ) -> None:
-    """`help` explains a subcommand, an option with or without dashes, or a setting.
+    """`help` explains a subcommand, an option with or without dashes, a setting, a tool, a rule.
 
     A name that is several of these is explained in full.
     """
@@ -335,11 +338,13 @@ def test_every_subcommand_has_a_help_text(shell: Any, capsys: pytest.CaptureFixt
     ("name", "hint"),
     [("und", "did you mean undo?"), ("--sampels", "did you mean --samples?"),
      ("planner_sed", "did you mean PLANNER_SEED?"),
-     ("file_read", "%okso help lists them; %okso tools NAME explains a tool")],
+     ("file_wrte", "did you mean file_write?"), ("coverag", "did you mean coverage?"),
+     ("xyzzy", "%okso help lists the subcommands, %okso tools the tools")],
 )  # fmt: skip
 def test_help_for_an_unknown_name_suggests_one(shell: Any, name: str, hint: str) -> None:
-    """The hint suggests the nearest subcommand, option or setting."""
-    with pytest.raises(UsageError, match="there is no subcommand, option or setting") as caught:
+    """The hint suggests the nearest name of all that help explains."""
+    said = "there is no subcommand, option, setting, tool or rule"
+    with pytest.raises(UsageError, match=said) as caught:
         _okso(shell, f"help {name}")
     assert caught.value.hint == hint
 

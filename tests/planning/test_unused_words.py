@@ -21,6 +21,7 @@ TABLE = TableSample(
 )
 MEAN = {"measures": [{"function": "mean", "column": "unit_price"}]}
 LONDON = {"column": "city", "comparison": "=", "value": "London"}
+MARCH = {"column": "date", "comparison": "=", "value": 3}
 COUNT = {"measures": [{"function": "count"}]}
 
 
@@ -42,6 +43,11 @@ def unused(question: str, **query: Any) -> tuple[str, ...]:
         ("Mean unit_price per customer", MEAN, ("customer",)),
         ("Show the city and the customer", {"columns": ["city"]}, ("customer",)),
         ("How many orders from 2024 in London", {**COUNT, "filters": [LONDON]}, ("2024",)),
+        ("Mean unit price in London for January?", {**MEAN, "filters": [LONDON]}, ("January",)),
+        ("How many orders were placed on Mondays?", COUNT, ("Mondays",)),
+        ("How many orders were there in May?", COUNT, ("May",)),
+        ("Wie viele Bestellungen gab es im Dezember?", COUNT, ("Dezember",)),
+        ("September orders of London", {"filters": [LONDON]}, ("September",)),
     ],
 )
 def test_what_is_left_out_is_told(question: str, query: Any, left: tuple[str, ...]) -> None:
@@ -61,7 +67,11 @@ def test_what_is_left_out_is_told(question: str, query: Any, left: tuple[str, ..
             {"filters": [{"column": "date", "comparison": ">", "value": "2024-01-01"}]},
         ),
         ("What is the latest date?", COUNT),
-        ("Is anything open in May?", COUNT),
+        ("May I see the number of orders?", COUNT),
+        ("How many orders did June Jones place?", COUNT),
+        ("How many orders did they march through on a sunday?", COUNT),
+        ("Orders in March", {"filters": [{**MARCH, "part": "month"}]}),
+        ("Orders by month, from January on", {**COUNT, "by": "date", "part": "month"}),
         (
             "Orders of March 2024",
             {"filters": [{"column": "date", "comparison": "contains", "value": "2024-03"}]},

@@ -1,4 +1,4 @@
-"""What a question about a table names and its query does not use: columns, values and numbers.
+"""What a question about a table names and its query does not use: columns, values, dates, numbers.
 
 Only what is sure is told: a false alarm teaches people not to read the line.
 """
@@ -12,7 +12,7 @@ from typing import Final
 from okso_jupyter.planning.table_questions.table_sample import FLAGS, TableSample
 from okso_jupyter.planning.table_questions.words import MONTHS, STOP, header_words, tokens
 from okso_jupyter.tables.file_kinds import parts_of
-from okso_jupyter.tables.query import Query
+from okso_jupyter.tables.query import Filter, Query
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 _NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
@@ -30,6 +30,14 @@ _WEEKDAYS: Final = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag "
     "freitag samstag sonntag".split()
 )
+_MONTH_NAMES: Final = frozenset(MONTHS) | frozenset(
+    "januar februar marz mai juni juli oktober dezember".split()
+)
+#: Months and weekdays that are a name or another word too; they count behind one of `_OF_A_DATE`.
+_AMBIGUOUS: Final = frozenset("may mai april june march marz mar sat sun dec".split())
+_OF_A_DATE: Final = frozenset(
+    "in for of during since until before after im seit bis vor nach fur".split()
+)
 _NO_VALUES: Final = STOP | _WEEKDAYS | frozenset(MONTHS) | {word for pair in FLAGS for word in pair}
 
 
@@ -44,7 +52,11 @@ def unused_words(question: str, query: Query, table: TableSample) -> tuple[str, 
     file = parts_of(query.source)[0]
     text = re.sub(re.escape(file), " ", question, flags=re.IGNORECASE)
     used = _used(query)
-    found = (*_columns(text, query, table, used), *_values(text, table, used))
+    found = (
+        *_columns(text, query, table, used),
+        *_values(text, table, used),
+        *_dates(text, query, table, used),
+    )
     # "the last 30 days" may have become a date
     numbers = _SPAN.sub(" ", text) if query.filters else text
     return tuple(dict.fromkeys((*found, *_numbers(numbers, table, used))))
@@ -99,6 +111,27 @@ def _values(text: str, table: TableSample, used: frozenset[str]) -> Iterator[str
             # part of it may be what the query uses
             if said in cells and _is_telling(said, parts) and (names | used).isdisjoint(parts):
                 yield said
+
+
+def _dates(text: str, query: Query, table: TableSample, used: frozenset[str]) -> Iterator[str]:
+    """Yield the months and weekdays that a question names, if its query asks for no date."""
+    if query.part or any(each.part or _holds_date(each, table) for each in query.filters):
+        return
+    before = ""
+    for word in _WORD.finditer(text):
+        (name, *_) = tokens(word[0]) or ("",)
+        singular = name.removesuffix("s")
+        is_named = name in _MONTH_NAMES or not _WEEKDAYS.isdisjoint({name, singular})
+        is_sure = word[0][0].isupper() and (name not in _AMBIGUOUS or before in _OF_A_DATE)
+        if is_named and is_sure and used.isdisjoint({name, singular}):
+            yield word[0]
+        before = name
+
+
+def _holds_date(condition: Filter, table: TableSample) -> bool:
+    """Return whether a condition is on a column of dates."""
+    column = table.columns.get(condition.column)
+    return column is not None and column.kind == "date"
 
 
 def _is_telling(said: str, parts: tuple[str, ...]) -> bool:
