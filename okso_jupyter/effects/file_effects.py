@@ -45,6 +45,7 @@ class FileEffect:
         after: Extent of the file afterwards; None if there is none.
         is_own: Whether the run itself created the existing content.
         is_same: Whether the content stays the same.
+        breaks: Format that the file has before and not afterwards, such as "JSON"; else "".
     """
 
     kind: FileEffectKind
@@ -53,15 +54,22 @@ class FileEffect:
     after: Extent | None = None
     is_own: bool = False
     is_same: bool = False
+    breaks: str = ""
 
     @property
     def is_loss(self) -> bool:
-        """Whether content is lost that the run did not create itself."""
+        """Whether content is lost, or made unreadable, that the run did not create itself."""
         holds_something = self.before is not None and self.before.size_bytes != 0
-        return self.kind in _LOSING and holds_something and not self.is_own and not self.is_same
+        is_losing = self.kind in _LOSING or bool(self.breaks)
+        return is_losing and holds_something and not self.is_own and not self.is_same
 
     def __str__(self) -> str:
         """Return the effect in words, such as "replaces 160 lines (8.1 kB) of a.log by 1 line"."""
+        broken = f" so that it is no longer valid {self.breaks}" if self.breaks else ""
+        return f"{self._change}{broken}"
+
+    @property
+    def _change(self) -> str:
         match self.kind:
             case "replace":
                 held = self.before or "what lies there"

@@ -2,11 +2,13 @@
 
 The sandbox may read what was granted when the worker started. A link next to the code makes
 relative paths work; files created or replaced since are copied. A folder that is not granted as a
-whole is recreated, with links and copies in it. Names that the code created are never touched.
+whole is recreated, with links and copies in it; so is a small one that is, since `os.walk` and
+`Path.rglob` follow no links to folders. Names that the code created are never touched.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 from collections.abc import Iterator, Mapping
@@ -21,12 +23,18 @@ from okso_jupyter.sandbox.grants import Identity, is_hidden
 MAX_COPY_BYTES: Final = 64 << 20
 #: Maximum links, copies and folders together: half of the entries of the sandbox's folder.
 MAX_ENTRIES: Final = 10_000
+#: Maximum entries of granted folders that are recreated; the others are links as a whole.
+MAX_WALKED: Final = 2_000
 _MAX_DEPTH: Final = 32
 _COPY_PART_BYTES: Final = 1 << 20
 _READ_ONLY: Final = 0o400
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+#: Sources that are recreated, with entries in them.
+_FOLDERS: Final = frozenset({"folder", "granted folder"})
 
 
 @dataclass(slots=True)
@@ -53,12 +61,14 @@ class _Level:
         target_fd: Its counterpart.
         prefix: Path of both, ending in a slash; "" for the top.
         known: Entries created in the counterpart, by name.
+        is_granted: Whether the folder is granted as a whole.
     """
 
     source_fd: int
     target_fd: int
     prefix: str
     known: dict[str, _Mirrored]
+    is_granted: bool = False
 
 
 @dataclass(slots=True)
@@ -69,12 +79,14 @@ class _Budget:
         granted: Device and inode, by path, of what the worker may read in place.
         bytes_left: Bytes that may be copied.
         entries_left: Entries that may be created.
+        walked_left: Entries of granted folders that may be created.
         left_out: Number of files and folders for which there was no room.
     """
 
     granted: Mapping[str, Identity]
     bytes_left: int = MAX_COPY_BYTES
     entries_left: int = MAX_ENTRIES
+    walked_left: int = MAX_WALKED
     left_out: int = 0
 
     def spend(self, source: tuple[object, ...], size_bytes: int) -> None:
@@ -127,7 +139,7 @@ class Mirror:
             _remove(level, name)
         folders = []
         for name, status in wanted.items():
-            source = _source(status, budget.granted.get(level.prefix + name))
+            source = self._source(level, name, status, budget)
             known = level.known.get(name)
             present = _identity(level.target_fd, name)
             if known is not None and present == known.made and known.source == source:
@@ -137,10 +149,28 @@ class Mirror:
                 continue
             elif not self._remade(level, name, source, status.st_size, budget):
                 continue
-            if source[0] == "folder":
+            if source[0] in _FOLDERS:
                 folders.append(name)
         for name in folders:
             self._refresh_inner(level, name, budget)
+
+    def _source(
+        self, level: _Level, name: str, status: os.stat_result, budget: _Budget
+    ) -> tuple[object, ...]:
+        """Return how an entry is mirrored, as a value that changes when the entry does."""
+        identity = (status.st_dev, status.st_ino)
+        is_folder = stat.S_ISDIR(status.st_mode)
+        if level.is_granted:
+            return ("granted folder" if is_folder else "link", *identity)
+        if budget.granted.get(level.prefix + name) == identity:
+            entries = _entries_within(level, name, budget.walked_left) if is_folder else None
+            if entries is None:
+                return ("link", *identity)
+            budget.walked_left -= entries
+            return ("granted folder", *identity)
+        if is_folder:
+            return ("folder", *identity)
+        return ("copy", *identity, status.st_size, status.st_mtime_ns)
 
     def _visible_entries(self, folder_fd: int) -> dict[str, os.stat_result]:
         """Return the visible files and folders in an open folder."""
@@ -169,7 +199,7 @@ class Mirror:
         try:
             if source[0] == "link":
                 os.symlink(self._root / level.prefix / name, name, dir_fd=level.target_fd)
-            elif source[0] == "folder":
+            elif source[0] in _FOLDERS:
                 os.mkdir(name, 0o500, dir_fd=level.target_fd)
             else:
                 _copy(level, name, size_bytes)
@@ -190,8 +220,10 @@ class Mirror:
             _opened(name, _FOLDER, level.target_fd) as target_fd,
         ):
             os.fchmod(target_fd, 0o700)
-            inner = level.known[name].inner
-            self._refresh(_Level(source_fd, target_fd, f"{level.prefix}{name}/", inner), budget)
+            known, prefix = level.known[name], f"{level.prefix}{name}/"
+            is_granted = known.source[0] == "granted folder"
+            inner = _Level(source_fd, target_fd, prefix, known.inner, is_granted)
+            self._refresh(inner, budget)
             os.fchmod(target_fd, 0o500)
 
     def drop(self) -> None:
@@ -213,14 +245,32 @@ def _remove(level: _Level, name: str) -> bool:
     return present is None or (present == known.made and removal.remove_at(level.target_fd, name))
 
 
-def _source(status: os.stat_result, granted: Identity | None) -> tuple[object, ...]:
-    """Return how an entry is mirrored, as a value that changes when the entry does."""
-    identity = (status.st_dev, status.st_ino)
-    if granted == identity:
-        return ("link", *identity)
-    if stat.S_ISDIR(status.st_mode):
-        return ("folder", *identity)
-    return ("copy", *identity, status.st_size, status.st_mtime_ns)
+def _entries_within(level: _Level, name: str, most: int) -> int | None:
+    """Return the number of files and folders beneath a folder; None if it is a link as a whole.
+
+    It is if there are more than `most`, or anything but files and folders, such as links.
+    """
+    try:
+        with _opened(name, _FOLDER, level.source_fd) as folder_fd:
+            return _counted(folder_fd, most, level.prefix.count("/") + 1)
+    except OSError:
+        return None
+
+
+def _counted(folder_fd: int, most: int, depth: int) -> int | None:
+    with os.scandir(folder_fd) as found:
+        entries = list(itertools.islice(found, most + 1))
+    count = len(entries)
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False) and depth < _MAX_DEPTH:
+            with _opened(entry.name, _FOLDER, folder_fd) as inner_fd:
+                inner = _counted(inner_fd, most - count, depth + 1) if count <= most else None
+            if inner is None:
+                return None
+            count += inner
+        elif not entry.is_file(follow_symlinks=False):
+            return None
+    return count if count <= most else None
 
 
 def _identity(folder_fd: int, name: str) -> tuple[int, ...] | None:

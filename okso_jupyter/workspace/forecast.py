@@ -13,6 +13,7 @@ from typing import BinaryIO
 from okso_jupyter.effects.file_changes import FileChange, FileState
 from okso_jupyter.effects.file_effects import Extent, FileEffect, FileEffectKind, Rehearsal
 from okso_jupyter.errors import ToolError, ToolFailedError, ToolNotFoundError, ToolRefusedError
+from okso_jupyter.workspace.data_formats import format_broken, has_format
 from okso_jupyter.workspace.entries import FolderEntry, Listed, Walk
 from okso_jupyter.workspace.files import Workspace
 from okso_jupyter.workspace.predictions import (
@@ -367,8 +368,16 @@ class Forecast(Workspace):
                 after=None if after is None else extent_of(after.data, after.size_bytes),
                 is_own=before is None or self._made_by_run(path),
                 is_same=is_same(self.state(path), after),
+                breaks=self._broken(path, after),
             )
         )
+
+    def _broken(self, path: str, after: Predicted | None) -> str:
+        """Return the format that a file loses by a change; "" where the contents are not known."""
+        if after is None or after.data is None or not (has_format(path) and self.exists(path)):
+            return ""
+        before, _ = self._content(path)
+        return "" if before is None else format_broken(path, before, after.data)
 
     def _extent(self, path: str) -> Extent | None:
         """Return the present extent of a file; None if it is not a file."""

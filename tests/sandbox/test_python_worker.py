@@ -335,6 +335,36 @@ def test_visible_files_beside_hidden_names_are_readable(
         assert good(worker, f"open({str(project / path)!r}).read()") == repr(path)
 
 
+def test_folders_are_walked_without_following_links(worker: PythonWorker, project: Path) -> None:
+    """A folder that may be read as a whole is no link: every way to walk finds its files."""
+    run(worker, "import os; os._exit(0)")
+    walks = (
+        "import os, glob\nfrom pathlib import Path\n"
+        "[sum(n == 'd.txt' for _, _, ns in os.walk('.') for n in ns),\n"
+        " len(list(Path('.').rglob('d.txt'))), len(glob.glob('**/d.txt', recursive=True))]"
+    )
+    assert good(worker, walks) == "[1, 1, 1]"
+    (project / "clean/c/e.txt").write_text("later", "utf-8")
+    (project / "clean/c/d.txt").unlink()
+    assert good(worker, "os.listdir('clean/c')") == "['e.txt']"
+    assert good(worker, "open('clean/c/e.txt').read()") == "'later'"
+    assert run(worker, "open('clean/c/f.txt', 'w')").exit_code == 1
+
+
+def test_large_folders_and_those_with_links_are_links(worker: PythonWorker, root: Path) -> None:
+    """Their files are read by their paths as ever, those behind links as well."""
+    (root / "many").mkdir()
+    for number in range(mirror.MAX_WALKED + 1):
+        (root / "many" / f"{number:05}").touch()
+    (root / "linked").mkdir()
+    (root / "linked" / "latest").symlink_to(root / "data" / "a.txt")
+    run(worker, "import os; os._exit(0)")
+    code = "import os; [os.path.islink(name) for name in ('many', 'linked', 'data')]"
+    assert good(worker, code) == "[True, True, False]"
+    assert good(worker, "open('linked/latest').read() == open('data/a.txt').read()") == "True"
+    assert good(worker, "len(os.listdir('many'))") == str(mirror.MAX_WALKED + 1)
+
+
 def test_changes_in_folders_with_hidden_names_are_seen(worker: PythonWorker, project: Path) -> None:
     """A call sees what was created, changed, replaced or removed in such folders."""
     run(worker, "import os; os._exit(0)")
@@ -374,8 +404,8 @@ def test_a_folder_with_many_files_is_shown_in_part(worker: PythonWorker, root: P
     for number in range(mirror.MAX_ENTRIES):
         (root / "many" / f"{number:05}").touch()
     result = run(worker, "import os; len(os.listdir('many'))")
-    assert (result.exit_code, result.value) == (0, "9997")
-    assert result.stderr.startswith("3 files and folders of the notebook's folder are left out")
+    assert (result.exit_code, result.value) == (0, "9996")
+    assert result.stderr.startswith("4 files and folders of the notebook's folder are left out")
     run(worker, "import os; os._exit(0)")
     result = run(worker, "import os; len(os.listdir('many'))")
     assert (result.value, result.stderr) == (str(mirror.MAX_ENTRIES), "")

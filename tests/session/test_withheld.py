@@ -155,3 +155,17 @@ def test_a_withheld_removal_is_reported_as_one(bench: Bench, log: Path) -> None:
     assert "removes shop.log, which holds 3 lines (12 bytes)" in run.answer
     assert "“Delete shop.log”" in run.answer
     assert log.exists()
+
+
+@pytest.mark.process
+def test_a_plan_that_breaks_a_data_file_is_withheld(bench: Bench) -> None:
+    """Text behind the end of a JSON file is a loss that no request asks for."""
+    file = bench.root / "shop.json"
+    file.write_text('{"owners": []}', "utf-8")
+    step: dict[str, Any] = {"path": "shop.json", "content": "Al", "mode": "append"}
+    plan = [{"tool": "file_write", "args": step}, {"tool": "final_answer", "args": {}}]
+    with bench.session(plan, PLANNER_SAMPLE_COUNT=1) as session:
+        run = session.execute(session.plan("Put the owner Al into shop.json"), approve="auto")
+    assert run.answer is not None
+    assert "so that it is no longer valid JSON, which the request does not ask" in run.answer
+    assert file.read_text("utf-8") == '{"owners": []}'

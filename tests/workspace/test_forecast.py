@@ -106,6 +106,29 @@ def test_extents_and_losses_are_reported(space: Workspace) -> None:
     assert found.looked["new.txt"] == ""
 
 
+@pytest.mark.parametrize(
+    ("path", "content", "act", "said"),
+    [
+        ("a.json", '{"a": 1}', lambda s: s.append("a.json", b"dan"), "adds to a.json so that it"),
+        ("a.toml", "a = 1", lambda s: s.write_atomic("a.toml", b"a ="), "replaces 1 line"),
+        ("a.json", '{"a": 1}', lambda s: s.append("a.json", b"\n"), ""),
+        ("a.json", "{a: 1}", lambda s: s.append("a.json", b"dan"), ""),  # it was none before
+        ("a.yaml", "a: 1", lambda s: s.append("a.yaml", b"{"), ""),
+    ],
+)
+def test_a_file_that_cannot_be_parsed_any_more_is_a_loss(
+    space: Workspace, path: str, content: str, act: Callable[[Workspace], object], said: str
+) -> None:
+    """By the format that its name tells, and only if it could be parsed before."""
+    space.write_atomic(path, content.encode())
+    forecast = Forecast(space)
+    forecast.begin()
+    act(forecast)
+    words = " ".join(map(str, forecast.rehearsal().losses))
+    assert words.startswith(said)
+    assert ("no longer valid" in words) == bool(said)
+
+
 def test_files_made_by_the_run_may_be_replaced(space: Workspace) -> None:
     """Replacing a file made by the run is not a loss, unless others have changed it."""
     made = MadeFiles()

@@ -32,11 +32,12 @@ def _transferred(command: str) -> Callable[[CommandClause], Found]:
             return None  # a folder cannot go into itself
         options = ["-r"] if command == "cp" and any(map(before.is_folder, files)) else []
         steps = [_terminal(command, *options, *files, target)]
-        if into and not before.is_folder(target):
-            if not before.can_hold(target):
+        folder = target if into else posixpath.dirname(target)
+        if folder and not before.is_folder(folder):
+            if not before.can_hold(folder):
                 return None
-            steps.insert(0, _terminal("mkdir", target))
-            before = replace(before, made=(*before.made, target))
+            steps.insert(0, _terminal("mkdir", folder))
+            before = replace(before, made=(*before.made, folder))
         if len({*places}) < len(places) or not all(map(before.can_hold, places)):
             return None
         return tuple(steps), before.moved(files if command == "mv" else (), places)
@@ -64,7 +65,8 @@ def _backed_up(clause: CommandClause) -> Found:
 
 def _is_into(clause: CommandClause, target: str) -> bool | None:
     """Return whether a target is a folder; None where it may be a file or a folder."""
-    if clause.before.is_folder(target) or IS_FOLDER.search(clause.said("to")):
+    is_folder = clause.before.is_folder(target) or IS_FOLDER.search(clause.said("to"))
+    if is_folder or clause.said("kind"):
         return True
     has_suffix = bool(posixpath.splitext(target)[1])
     if clause.said("into") and not has_suffix:
@@ -111,6 +113,8 @@ def _replaced(clause: CommandClause) -> Found:
     """Read an edit; a text without quotation marks must occur in the file."""
     files, old, new = clause.files(), clause.text("old"), clause.text("new")
     holds = clause.before.folder.holds
+    if clause.said("kind"):
+        files = tuple(file for file in files if holds(file, old))
     known = clause.is_quoted("old") or all(holds(file, old) for file in files)
     if not known or not clause.before.have(files) or any(map(clause.before.is_folder, files)):
         return None

@@ -6,11 +6,15 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.command_phrases import BEHIND_FOLDER
 from okso_jupyter.planning.file_commands.folder_view import FolderView
+from okso_jupyter.planning.file_commands.look_phrases import SUFFIXES
 from okso_jupyter.planning.file_commands.named_parts import PATH, NamedParts
+
+#: More files than these are not written out in a call.
+MOST_FILES: Final = 60
 
 Steps = tuple[Mapping[str, Any], ...]
 
@@ -25,6 +29,8 @@ class ClausesBefore:
         files: Files that the last of them speaks of, as they are called after it.
         gone: Paths that are free now.
         taken: Paths of the files that they wrote.
+        steps: How many steps they are.
+        says: Whether the last step gives something that can be saved.
     """
 
     folder: FolderView
@@ -32,6 +38,8 @@ class ClausesBefore:
     files: tuple[str, ...] = ()
     gone: frozenset[str] = frozenset()
     taken: frozenset[str] = frozenset()
+    steps: int = 0
+    says: bool = False
 
     def is_folder(self, path: str) -> bool:
         """Return whether a folder is there now."""
@@ -80,7 +88,12 @@ class CommandClause:
         return self.match.groupdict().get(group) or ""
 
     def files(self) -> tuple[str, ...]:
-        """Return the files that it is about: by name, or those of the clause before."""
+        """Return the files that it is about: by name, by their kind, or of the clause before."""
+        if self.said("kind") and not self.said("files"):
+            within = self.path("within") if self.said("within") else "."
+            suffixes = SUFFIXES[self.said("kind").lower()]
+            found = self.before.folder.files_with(suffixes, within)
+            return tuple(found) if len(found) <= MOST_FILES else ()
         return tuple(self.parts.all_in(self.said("files"))) or self.before.files
 
     def is_sure(self) -> bool:

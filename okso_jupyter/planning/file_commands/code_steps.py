@@ -94,6 +94,78 @@ print("\\n".join(counts))
 """
 
 
+def _file_count(clause: CommandClause) -> Found:
+    """Read a question for the number of files, in a folder and beneath it."""
+    folder = clause.path("within") if clause.said("within") else "."
+    if not clause.before.is_folder(folder):
+        return None
+    kind = clause.said("kind").lower()
+    suffixes = SUFFIXES.get(kind, ())
+    condition = f" and p.name.lower().endswith({suffixes!r})" if suffixes else ""
+    code = _FILE_COUNT.format(folder=folder, suffixes=condition)
+    where = "this folder" if folder == "." else folder
+    return _run(clause, code, f"Count the {kind + ' ' if kind else ''}files in {where}")
+
+
+_FILE_COUNT: Final = """\
+from pathlib import Path
+
+folder = Path({folder!r})
+files = [
+    p for p in folder.rglob("*")
+    if p.is_file() and not any(part.startswith(".") for part in p.parts){suffixes}
+]
+here = [p for p in files if p.parent == folder]
+print(len(here))
+if len(files) > len(here):
+    print(f"{{len(files)}} with those in its folders")
+"""
+
+
+def _line_by_length(clause: CommandClause) -> Found:
+    """Read a question for the longest or shortest line or word of a text."""
+    files = clause.files()
+    if len(files) != 1 or not clause.before.have(files):
+        return None
+    if not (clause.before.folder.text(files[0]) or "").strip():
+        return None
+    end, unit = clause.said("end").lower(), clause.said("unit").lower()
+    parts = "splitlines()" if unit == "line" else "split()"
+    code = _BY_LENGTH.format(
+        file=files[0], parts=parts, choose="max" if end == "longest" else "min"
+    )
+    return _run(clause, code, f"Find the {end} {unit} of {files[0]}")
+
+
+_BY_LENGTH: Final = """\
+from pathlib import Path
+
+parts = Path({file!r}).read_text("utf-8").{parts}
+print({choose}((part for part in parts if part.strip()), key=len))
+"""
+
+
+def _difference(clause: CommandClause) -> Found:
+    """Read a request to compare two texts, line by line."""
+    files = clause.files()
+    if len(files) != 2 or not clause.before.have(files):  # noqa: PLR2004  two are compared
+        return None
+    if any(clause.before.folder.text(file) is None for file in files):
+        return None
+    code = _DIFFERENCE.format(old=files[0], new=files[1])
+    return _run(clause, code, f"Compare {files[0]} with {files[1]}")
+
+
+_DIFFERENCE: Final = """\
+import difflib
+from pathlib import Path
+
+old, new = (Path(path).read_text("utf-8").splitlines() for path in ({old!r}, {new!r}))
+changes = difflib.unified_diff(old, new, {old!r}, {new!r}, lineterm="", n=0)
+print("\\n".join(changes) or "there is no difference")
+"""
+
+
 def _program_run(clause: CommandClause) -> Found:
     """Read "run a.py": its text is the code that is shown, approved and run."""
     files = clause.files()
@@ -115,5 +187,8 @@ READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "compare": _compared,
     "repeated": _repeated,
     "distinct": _distinct,
+    "file count": _file_count,
+    "line by length": _line_by_length,
+    "difference": _difference,
     "run": _program_run,
 }

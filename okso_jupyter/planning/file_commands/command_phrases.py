@@ -25,28 +25,28 @@ _CALLED: Final = r"(?:(?:called|named|namens|with the name) )?"
 NAME: Final = rf"(?:{PATH}|{QUOTE}|[\w-]+)"
 FOLDER: Final = rf"(?:{THE}{_NEW}{FOLDER_WORD} {_CALLED}{NAME}|{THE}{NAME}(?: {FOLDER_WORD})?)"
 _WITHIN: Final = rf"(?: (?:in|inside|within|under) (?P<within>{FOLDER}))?"
-_TO: Final = rf"(?:(?P<into>into|inside|in) (?:to )?|(?:to|as|under|nach|auf) )(?P<to>{FOLDER})"
+INTO: Final = rf"(?:(?P<into>into|inside|in) (?:to )?|(?:to|as|under|nach|auf) )(?P<to>{FOLDER})"
 #: A folder may be called "backup".
 _BACKUP: Final = rf"(?:(?:backup|{PATH}) )?"
 _TEXT: Final = rf"(?P<text>{QUOTE})"
 _THE_TEXT: Final = r"(?:the )?(?:(?:line|text|words?|contents?) )?"
 _ALL: Final = r"(?:all |every |each |the |alle )?(?:occurrences? of |words? |texts? )?"
 _BARE: Final = rf"(?:{QUOTE}|(?:[^<>]|{PATH})+?)"
-_OLD_BY_NEW: Final = (
+OLD_BY_NEW: Final = (
     rf"{_ALL}(?P<old>{_BARE}) (?:with|by|durch|mit) (?:the (?:word|text) )?(?P<new>{_BARE})"
 )
 _OLD_TO_NEW: Final = rf"{_ALL}(?P<old>{QUOTE}) (?:to|into|in) (?P<new>{QUOTE})"
 #: The kind of clause and its pattern, in words.
 CHANGES: Final = (
-    ("copy", rf"(?:copy|duplicate|cp|kopiere?) {FILES} {_TO}"),
+    ("copy", rf"(?:copy|duplicate|cp|kopiere?) {FILES} {INTO}"),
     ("copy", rf"(?:copy|duplicate|cp|kopiere?) {FILES} (?P<to>there)"),
-    ("copy", rf"(?:make|create) a {_BACKUP}copy of {FILES} {_TO}"),
+    ("copy", rf"(?:make|create) a {_BACKUP}copy of {FILES} {INTO}"),
     ("backup", rf"(?:make|create|take|save) a (?P<to>backup|{PATH})(?: copy)? of {ONE_FILE}"),
     ("backup", rf"(?:make|create|take|save) a copy of {ONE_FILE}"),
     ("backup", rf"(?:back up|backup) {ONE_FILE}"),
     ("copy", rf"(?:make|create) a {_BACKUP}copy of {FILES} (?:called|named) (?P<to>{NAME})"),
     ("rename", rf"(?:rename|benenne?) {ONE_FILE} (?:to|as|into|in|nach) (?P<to>{NAME})(?: um)?"),
-    ("move", rf"(?:move|mv|put|verschiebe?) {FILES} {_TO}"),
+    ("move", rf"(?:move|mv|put|verschiebe?) {FILES} {INTO}"),
     ("move", rf"(?:move|mv|put|verschiebe?) {FILES} (?P<to>there)"),
     ("remove", rf"(?:delete|remove|erase|rm|lösche?|entferne?) {FILES}"),
     (
@@ -64,8 +64,8 @@ CHANGES: Final = (
             rf"{_WITHIN}(?: an)?"
         ),
     ),
-    ("replace", rf"(?:replace|substitute|ersetze?) {_OLD_BY_NEW}(?: everywhere)? in {FILES}"),
-    ("replace", rf"in {ONE_FILE},? (?:replace|substitute|ersetze?) {_OLD_BY_NEW}"),
+    ("replace", rf"(?:replace|substitute|ersetze?) {OLD_BY_NEW}(?: everywhere)? in {FILES}"),
+    ("replace", rf"in {ONE_FILE},? (?:replace|substitute|ersetze?) {OLD_BY_NEW}"),
     ("replace", rf"(?:change|replace) {_OLD_TO_NEW}(?: everywhere)? in {FILES}"),
     ("replace", rf"in {ONE_FILE},? (?:change|replace) {_OLD_TO_NEW}"),
     (

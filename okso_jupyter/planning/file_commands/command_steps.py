@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from okso_jupyter.planning.file_commands import (
@@ -12,6 +13,8 @@ from okso_jupyter.planning.file_commands import (
     content_steps,
     conversion_steps,
     look_steps,
+    pattern_steps,
+    value_steps,
 )
 from okso_jupyter.planning.file_commands.clause import (
     ClausesBefore,
@@ -23,6 +26,7 @@ from okso_jupyter.planning.file_commands.command_phrases import CHANGES, SEAM, w
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.look_phrases import LOOKS, REWRITES, SUFFIXES
 from okso_jupyter.planning.file_commands.named_parts import NamedParts
+from okso_jupyter.planning.file_commands.opening import without_opening
 from okso_jupyter.planning.request.facts import Facts
 
 _MOST_CHARS: Final = 300
@@ -42,7 +46,13 @@ _READERS: Final = {
     **conversion_steps.READERS,
     **look_steps.READERS,
     **code_steps.READERS,
+    **pattern_steps.READERS,
+    **value_steps.READERS,
 }
+#: Kinds of clauses whose output answers something, so that it can be saved.
+_SAYING: Final = frozenset(
+    (*look_steps.READERS, *pattern_steps.READERS, *value_steps.READERS, *code_steps.READERS)
+)
 
 
 def commands_asked(request: str, facts: Facts, folder: FolderView) -> Steps:
@@ -61,7 +71,9 @@ def commands_asked(request: str, facts: Facts, folder: FolderView) -> Steps:
     parts = NamedParts.of(_with_only_file(" ".join(request.split()), folder), facts)
     if parts is None:
         return ()
-    return next(_clauses(without_courtesy(parts.text), parts, ClausesBefore(folder=folder)), ())
+    before = ClausesBefore(folder=folder)
+    ways = without_opening(without_courtesy(parts.text))
+    return next((steps for way in ways for steps in _clauses(way, parts, before)), ())
 
 
 def _with_only_file(request: str, folder: FolderView) -> str:
@@ -92,5 +104,7 @@ def _clause(text: str, parts: NamedParts, before: ClausesBefore) -> Found:
         clause = CommandClause(match, parts, before) if match else None
         found = _READERS[kind](clause) if clause and clause.is_sure() else None
         if found is not None:
-            return found
+            steps, after = found
+            count = before.steps + len(steps)
+            return steps, replace(after, steps=count, says=kind in _SAYING)
     return None

@@ -8,14 +8,17 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found
+from okso_jupyter.planning.file_commands.look_phrases import SUFFIXES
+from okso_jupyter.workspace.data_formats import format_broken
 
 #: Files of lines. A table has a header that stays, and code has an order.
 _OF_LINES: Final = frozenset({".txt", ".lst", ".list", ".log"})
+#: Texts that are still such a text if one is put behind the other.
+_JOINABLE: Final = (".txt", ".md", ".markdown", ".rst", ".log")
 #: How a program of a language prints a text.
 _PRINTS: Final[Mapping[str, Callable[[str], str]]] = {
     ".py": lambda text: f"print({json.dumps(text, ensure_ascii=False)})\n",
@@ -24,6 +27,7 @@ _PRINTS: Final[Mapping[str, Callable[[str], str]]] = {
 }
 #: An open task of a list in Markdown.
 _OPEN_TASK: Final = re.compile(r"(?m)^(?P<head>[ \t]*[-*+] )\[ \](?P<task>[^\n\r]*)")
+_TASK: Final = re.compile(r"(?m)^(?P<head>[ \t]*[-*+] )\[[ xX]\][^\n\r]*")
 _NUMBER: Final = re.compile(r"-?\d+(?:[.,]\d+)?")
 
 
@@ -72,6 +76,42 @@ def _rewritten(
     return ({"tool": "file_write", "args": args, "title": title},), before.moved((), (target,))
 
 
+def _replaced_copy(clause: CommandClause) -> Found:
+    """Read "replace old with new in a.txt and save it as b.txt": the file itself stays."""
+    files, before, old = clause.files(), clause.before, clause.text("old")
+    target = clause.path("to")
+    text = before.folder.text(files[0]) if len(files) == 1 and not before.taken else None
+    if not text or not old or old not in text or not before.can_hold(target):
+        return None
+    new = text.replace(old, clause.text("new"))
+    args = {"path": target, "content": new, "mode": "create"}
+    title = f"Write {files[0]} to {target}, with {clause.text('new')} for {old}"
+    return ({"tool": "file_write", "args": args, "title": title},), before.moved((), (target,))
+
+
+def _combined(clause: CommandClause) -> Found:
+    """Read "merge a.txt and b.txt into c.txt": one text behind the other; no tables."""
+    files, before, target = _combined_files(clause), clause.before, clause.path("to")
+    texts = [before.folder.text(file) for file in files]
+    are_texts = all(posixpath.splitext(file)[1].lower() in _JOINABLE for file in files)
+    is_sure = len(files) > 1 and are_texts and not before.taken and before.can_hold(target)
+    if not is_sure or not all(texts):
+        return None
+    content = "".join(f"{text}\n" if not text.endswith("\n") else text for text in texts if text)
+    args = {"path": target, "content": content, "mode": "create"}
+    title = f"Write {', '.join(files)} one after another to {target}"
+    return ({"tool": "file_write", "args": args, "title": title},), before.moved((), (target,))
+
+
+def _combined_files(clause: CommandClause) -> Sequence[str]:
+    """Return the files that are named, or those of a kind beneath a folder."""
+    if clause.said("files"):
+        return clause.files()
+    within = clause.path("within") if clause.said("within") else "."
+    suffixes = SUFFIXES.get(clause.said("kind").lower(), _JOINABLE)
+    return sorted(clause.before.folder.files_with(suffixes, within))
+
+
 def has_lines(path: str) -> bool:
     """Return whether a file is one of lines, by its name."""
     return posixpath.splitext(path)[1].lower() in _OF_LINES
@@ -92,7 +132,7 @@ def _value_set(clause: CommandClause) -> Found:
     args = {"path": files[0], "old_text": old, "new_text": new, "replace_all": False}
     title = f"Set {clause.text('key')} to {clause.text('value')} in {files[0]}"
     steps = ({"tool": "file_edit", "args": args, "title": title},)
-    is_sound = _parses_as_before(files[0], text, text.replace(old, new))
+    is_sound = not format_broken(files[0], text.encode(), text.replace(old, new).encode())
     return (steps, before.moved((), files)) if new != old and is_sound else None
 
 
@@ -120,26 +160,6 @@ def _is_only_one(key: str, text: str, place: re.Match[str]) -> bool:
     return times == 1 and text.count(place["head"] + place["value"]) == 1
 
 
-def _parses_as_before(path: str, old: str, new: str) -> bool:
-    """Return whether a JSON or TOML file can be read after a change, unless it could not before."""
-    parse = _PARSERS.get(posixpath.splitext(path)[1].lower())
-    return parse is None or not _can_parse(parse, old) or _can_parse(parse, new)
-
-
-def _can_parse(parse: Callable[[str], object], text: str) -> bool:
-    try:
-        parse(text)
-    except ValueError:  # of both parsers
-        return False
-    return True
-
-
-_PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
-    ".json": json.loads,
-    ".toml": tomllib.loads,
-}
-
-
 #: A key with its whole value on one line: JSON, YAML, TOML, INI, .env, an assignment. What is a
 #: comment, a list, a text block or only a part of an expression is none.
 _ASSIGNED: Final = (
@@ -154,6 +174,38 @@ def _as_written(value: str, old: str) -> str:
     """Return a new value in the quotation marks of the old one."""
     quote = old[:1] if old[:1] in {'"', "'"} else ""
     return f"{quote}{value.strip(quote)}{quote}" if quote else value
+
+
+def _saved(clause: CommandClause) -> Found:
+    """Read "... and save it as b.txt": what the step before gives is written, once it has run."""
+    before, target = clause.before, clause.path("to")
+    if not before.says or not before.can_hold(target):
+        return None
+    return (result_saved(target, before.steps),), before.moved((), (target,))
+
+
+def result_saved(target: str, of_step: int) -> Mapping[str, Any]:
+    """Return the step that writes the output of an earlier step to a new file."""
+    # the open content is the output of the step that it waits for
+    args = {"path": target, "content": "", "mode": "create"}
+    title = f"Write the result to {target}"
+    return {"tool": "file_write", "args": args, "title": title, "depends_on": [of_step]}
+
+
+def _task_added(clause: CommandClause) -> Found:
+    """Read "add the task buy paint to todo.md": behind the last task of the list."""
+    files, before, task = clause.files(), clause.before, clause.text("text").strip()
+    if len(files) != 1 or before.taken or not before.have(files) or not task:
+        return None
+    text = before.folder.text(files[0]) or ""
+    tasks = [found[0] for found in _TASK.finditer(text)]
+    if not tasks or text.count(tasks[-1]) != 1:
+        return None
+    head = _TASK.fullmatch(tasks[-1])
+    new = f"{tasks[-1]}\n{head['head'] if head else '- '}[ ] {task}"
+    args = {"path": files[0], "old_text": tasks[-1], "new_text": new, "replace_all": False}
+    title = f"Add the task “{task}” to {files[0]}"
+    return ({"tool": "file_edit", "args": args, "title": title},), before.moved((), files)
 
 
 def _program_written(clause: CommandClause) -> Found:
@@ -176,5 +228,9 @@ READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "unique lines": _unique_lines,
     "set value": _value_set,
     "task done": _task_done,
+    "task added": _task_added,
+    "saved": _saved,
+    "replaced copy": _replaced_copy,
+    "combined": _combined,
     "program": _program_written,
 }

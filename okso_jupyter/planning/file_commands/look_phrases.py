@@ -8,7 +8,9 @@ from typing import Final
 from okso_jupyter.planning.file_commands.command_phrases import (
     FILES,
     FOLDER,
+    INTO,
     NAME,
+    OLD_BY_NEW,
     ONE_FILE,
     THE,
 )
@@ -58,6 +60,30 @@ UNITS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("characters", "character", "chars", "letters", "zeichen"), "-m"),
     "bytes": "-c",
 }
+#: Word for the level of a log's line, and the level as logs write it.
+LEVELS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("error", "errors", "fehler"), "ERROR"),
+    **dict.fromkeys(("warning", "warnings", "warnung", "warnungen"), "WARN"),
+    "critical errors": "CRITICAL",
+    "critical error": "CRITICAL",
+    "fatal errors": "FATAL",
+    "fatal error": "FATAL",
+}
+#: Beginning of the word for what is taken out of a text -> what it looks like.
+EXTRACTS: Final[Mapping[str, str]] = {
+    "e-mail": r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+    "email": r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+    "mail": r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+    "url": r"https?://[^\s<>\"')\]]+",
+    "link": r"https?://[^\s<>\"')\]]+",
+    "web address": r"https?://[^\s<>\"')\]]+",
+    "phone": r"(?<!\w)\+?\(?\d[\d ()/-]{5,}\d",
+    "telephone": r"(?<!\w)\+?\(?\d[\d ()/-]{5,}\d",
+    "telefonnummer": r"(?<!\w)\+?\(?\d[\d ()/-]{5,}\d",
+    "date": r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b",
+    "ip address": r"\b(?:\d{1,3}\.){3}\d{1,3}\b",
+    "hashtag": r"(?<!\w)#\w+",
+}
 _KIND: Final = rf"\.?(?P<kind>{'|'.join(SUFFIXES)})"
 _FILE_WORD: Final = (
     r"(?:files?|notes|documents?|scripts?|reports?|letters?|e-?mails?|memos?|articles?|"
@@ -85,16 +111,18 @@ _OF_TEXT: Final = (
     rf"(?:lines? (?:with|that {_HOLD}|containing)|mentions? of|occurrences? of|uses of|"
     r"(?:the )?(?:word|text|phrase))"
 )
-_LIST: Final = r"(?:list|show(?: me)?|find|display|give me|what are|zeige?(?: mir)?|liste)"
+_LIST: Final = r"(?:list|show(?: me)?|tell me|find|display|give me|what are|zeige?(?: mir)?|liste)"
 _ENTRIES: Final = (
     r"(?:files(?: and (?:sub)?(?:folders|directories))?|(?:folders|directories) and files|"
     r"contents?|everything|dateien|inhalt)"
 )
 _END: Final = rf"(?P<end>{'|'.join(ENDS)})"
 _COUNT: Final = r"(?:(?P<number>\d{1,2}) )?"
+_AND_THEN: Final = r"(?:,? (?:and|und) |, |,? then )"
 _SAVED: Final = (
-    r",? (?:and|und) (?:save|write|store|put|speichere?) "
-    r"(?:it|them|the (?:result|lines|list)|es|sie) (?:to|as|in|into|under|als|nach) "
+    rf"{_AND_THEN}(?:save|write|store|put|speichere?) "
+    r"(?:(?:it|them|this|that|all|the (?:result|lines|list|text)|es|sie) )?"
+    r"(?:to|as|in|into|under|als|nach) "
     rf"(?:a new file )?(?P<to>{NAME})"
 )
 _HOW: Final = (
@@ -116,8 +144,19 @@ _DONE: Final = r"(?P<done>done|finished|completed|checked|ticked(?: off)?|erledi
 _UNIT: Final = rf"(?P<unit>{'|'.join(UNITS)})"
 _FORMAT: Final = "json|csv|tsv|markdown|md"
 _THIS_FOLDER: Final = r"(?:this|the|the current|my|d(?:er|ieser)) (?:folder|directory|ordner)"
+_LEVEL: Final = rf"(?P<level>{'|'.join(LEVELS)})"
+_LEVEL_WORDS: Final = rf"{_LEVEL}(?: (?:lines?|messages?|entries|entry))?"
+_SIDE: Final = rf"(?P<side>first|last|latest) (?:(?P<number>\d{{1,3}}|{'|'.join(NUMBERS)}) )?"
+_GET: Final = rf"(?:{_LIST}|print|get|extract|collect|pull out|what (?:is|was|are|were))"
+_ARE: Final = r"(?:are|is|sind|stehen|gibt es)"
+_MATCH: Final = r"(?:with|containing|(?:that |which )?(?:contain|mention|include|have|hold)|mit)"
+_OCCUR: Final = r"(?:occurs?|appears?|stands?|comes? up|mentioned|used|vor)"
+_EXTRACT: Final = (
+    r"(?P<what>(?:e-?mail|mail|web|ip)[ -]?address(?:es)?|e-?mails?|urls?|links?|"
+    r"(?:tele)?phone numbers?|telefonnummern?|dates|hashtags)"
+)
 _IN_FILE: Final = rf"(?:in|of|from|on|von|aus) {ONE_FILE}"
-_KEY: Final = r"(?P<key>[\w.-]+(?: [\w.-]+)?)"
+_KEY: Final = r"(?P<key>[\w.-]+(?: [\w.-]+)??)"
 _VALUE: Final = rf"(?P<value>{QUOTE}|[^\s<>]+)"
 _SET: Final = rf"(?:change|set|update|switch|ändere?|setze?) {THE}(?:value of )?"
 #: Kind of clause and its pattern, in words.
@@ -276,6 +315,111 @@ LOOKS: Final = (
             rf"description) of {ONE_FILE}"
         ),
     ),
+    ("saved lines", rf"{_FIND} {_ALL}{_OF_TEXT} {_NEEDLE} {_IN_FILE}{_SAVED}"),
+    (
+        "saved lines",
+        rf"{_GET} (?:(?:all|only|just) )*(?:the )?{_LEVEL_WORDS} {_IN_FILE}{_SAVED}",
+    ),
+    (
+        "file count",
+        (
+            rf"(?:how many|count(?: the| all)?|number of|wie viele) (?:{_KIND} )?(?:files|dateien)"
+            rf"(?: {_ARE})?(?: there| do i have| hier)?{_WITHIN}(?: {_ARE})?(?: there)?"
+        ),
+    ),
+    (
+        "line by length",
+        (
+            rf"(?:(?:what|which) (?:is|are) |{_LIST} )?(?:the )?(?P<end>longest|shortest) "
+            rf"(?P<unit>line|word) {_IN_FILE}"
+        ),
+    ),
+    ("difference", rf"(?:compare|diff|vergleiche) {FILES}"),
+    (
+        "difference",
+        (
+            rf"(?:(?:what|which) (?:is|are) |{_LIST} )(?:the )?differences? "
+            rf"(?:between|of|in) {FILES}"
+        ),
+    ),
+    ("difference", rf"(?:how|where) do {FILES} differ"),
+    ("difference", rf"are {FILES} (?:the same|equal|identical|different)"),
+    (
+        "log lines",
+        rf"{_GET} (?:(?:all|only|just) )*(?:the )?(?:{_SIDE})?{_LEVEL_WORDS} {_IN_FILE}",
+    ),
+    (
+        "log lines",
+        (
+            rf"(?P<count>how many|count(?: the)?|wie viele) {_LEVEL_WORDS}(?: {_ARE})?(?: there)? "
+            rf"{_IN_FILE}"
+        ),
+    ),
+    (
+        "log lines",
+        rf"(?P<count>how many) {_LEVEL} (?:does|did) {ONE_FILE} (?:have|contain|list|show)",
+    ),
+    ("log lines", rf"(?:which|what|welche) {_LEVEL} (?:{_ARE} )?(?:there )?{_IN_FILE}"),
+    (
+        "matching lines",
+        (
+            rf"(?:how many|count(?: the)?|the number of|wie viele) (?:lines|zeilen)"
+            rf"(?: {_ARE})?(?: there)? {_IN_FILE} {_MATCH} {_NEEDLE}"
+        ),
+    ),
+    (
+        "matching lines",
+        (
+            rf"(?:how many|count(?: the)?|the number of|wie viele) (?:lines|zeilen)"
+            rf"(?: {_IN_FILE})? {_MATCH} {_NEEDLE}"
+        ),
+    ),
+    (
+        "matching lines",
+        rf"(?:how many|count(?: the)?) (?:lines|zeilen) {_MATCH} {_NEEDLE}(?: {_ARE})? {_IN_FILE}",
+    ),
+    (
+        "occurrences",
+        (
+            rf"(?:(?:count )?how (?:often|many times)|wie oft) (?:(?:does|do|is|kommt|steht) )?"
+            rf"{_NEEDLE}(?: {_OCCUR})? {_IN_FILE}(?: {_OCCUR})?"
+        ),
+    ),
+    (
+        "occurrences",
+        rf"count (?:the |all )?(?:occurrences of |number of times )?{_NEEDLE} {_IN_FILE}",
+    ),
+    (
+        "extract",
+        rf"(?:{_GET}|find|which are) (?:out )?{_ALL}{_EXTRACT} (?:out )?{_IN_FILE}",
+    ),
+    (
+        "extract",
+        rf"(?:which|what|welche) {_EXTRACT} (?:{_ARE} )?(?:there )?{_IN_FILE}",
+    ),
+    (
+        "value",
+        (
+            rf"(?:what|which) (?:is|are) (?:the )?(?:value of )?{_KEY}(?: set)? {_IN_FILE}"
+            rf"(?: set to)?"
+        ),
+    ),
+    (
+        "value",
+        rf"(?:what|which) {_KEY} (?:is|are) (?:set|used|given|listed|defined) {_IN_FILE}",
+    ),
+    ("value", rf"(?:{_LIST}|print|get|read) (?:all )?(?:the )?(?:value of )?{_KEY} {_IN_FILE}"),
+    (
+        "value",
+        (
+            rf"(?P<count>how many|count(?: the)?|wie viele) {_KEY}(?: {_ARE})?(?: there)?"
+            rf"(?: listed)? {_IN_FILE}"
+        ),
+    ),
+    (
+        "value",
+        rf"(?P<count>how many) {_KEY} (?:does|did) {ONE_FILE} (?:have|contain|list|hold)",
+    ),
     (
         "compare",
         (
@@ -284,9 +428,27 @@ LOOKS: Final = (
         ),
     ),
 )
+_OF_KIND: Final = rf"(?:all |every |the |my |alle )+(?:of )?(?:the )?{_KIND} (?:files?|dateien)"
 _AS_DONE: Final = r"(?: (?:as )?(?:done|finished|completed?|off|erledigt|ab))?"
 _TASK: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,80}}?)"
 REWRITES: Final = (
+    ("copy", rf"(?:copy|duplicate|cp|kopiere?) {_OF_KIND}{_WITHIN} {INTO}"),
+    ("move", rf"(?:move|mv|put|verschiebe?) {_OF_KIND}{_WITHIN} {INTO}"),
+    (
+        "replace",
+        (
+            rf"(?:replace|substitute|ersetze?) {OLD_BY_NEW}(?: everywhere)? in "
+            rf"{_OF_KIND}{_WITHIN}"
+        ),
+    ),
+    ("saved", _SAVED.removeprefix(_AND_THEN)),
+    (
+        "task added",
+        (
+            rf"add (?:an? |the )?(?:new )?(?:task|to-?do|item|entry)(?: called| named|:)? "
+            rf"{_TASK} (?:to|on|in) {ONE_FILE}"
+        ),
+    ),
     (
         "convert",
         (
@@ -316,6 +478,25 @@ REWRITES: Final = (
             rf"(?:remove|delete|drop|entferne?|lösche?) {_ALL}{_REPEATED}{_LINES} "
             rf"(?:from|in|of|aus|von) {ONE_FILE}(?:{_SAVED})?"
         ),
+    ),
+    (
+        "combined",
+        (
+            rf"(?:combine|merge|concatenate|join|cat|verbinde|vereinige) "
+            rf"(?:{FILES}|{_SOME}{_WITHIN}) (?:to|into|in|as|zu|nach) "
+            rf"(?:one |a |a new |a single |one new )?(?:file )?(?:called |named )?(?P<to>{PATH})"
+        ),
+    ),
+    (
+        "combined",
+        (
+            rf"(?:combine|merge|concatenate|join|cat|verbinde|vereinige) "
+            rf"(?:{FILES}|{_SOME}{_WITHIN}){_SAVED}"
+        ),
+    ),
+    (
+        "replaced copy",
+        rf"(?:replace|substitute|ersetze?) {OLD_BY_NEW}(?: everywhere)? in {ONE_FILE}{_SAVED}",
     ),
     ("unique lines", rf"(?:deduplicate|dedupe) (?:the lines (?:of|in) )?{ONE_FILE}(?:{_SAVED})?"),
     ("set value", rf"{_SET}{_KEY} (?:in|of|von) {ONE_FILE} (?:to|auf) {_VALUE}"),

@@ -7,12 +7,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from okso_jupyter.planning.file_commands.clause import CommandClause, Found
+from okso_jupyter.planning.file_commands.clause import MOST_FILES, CommandClause, Found
 from okso_jupyter.planning.file_commands.look_phrases import NUMBERS, SUFFIXES, UNITS
 from okso_jupyter.tables import file_kinds
 
-#: More files than these are not written out in a call.
-_MOST_FILES: Final = 60
 _ARTICLE: Final = re.compile(r"(?i)^(?:the|an?|any|my|d(?:er|ie|as|en)|eine?n?) ")
 #: "TODOs" are looked for as TODO, "TODO comments" as well.
 _PLURAL: Final = re.compile(r"([A-Z]{3,})s?(?: comments?| notes?| markers?)?")
@@ -44,7 +42,7 @@ def _scope(clause: CommandClause) -> list[str] | None:
     if not kind:
         return [folder] if folder else []
     found = clause.before.folder.files_with(SUFFIXES[kind.lower()], folder or ".")
-    return found if 0 < len(found) <= _MOST_FILES else None
+    return found if 0 < len(found) <= MOST_FILES else None
 
 
 def _shown_folder(clause: CommandClause) -> Found:
@@ -71,7 +69,7 @@ def _listed(clause: CommandClause) -> Found:
         return _steps(
             "terminal", {"command": "find", "args": [folder, *tests]}, title
         ), clause.before
-    if not 0 < len(files) <= _MOST_FILES:
+    if not 0 < len(files) <= MOST_FILES:
         return None
     title = f"List the {clause.said('kind')} files with their sizes"
     return _steps("terminal", {"command": "ls", "args": ["-lh", *files]}, title), clause.before

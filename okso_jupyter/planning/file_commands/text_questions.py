@@ -1,7 +1,8 @@
 """Text questions: which of the folder's texts a question is about that names no file.
 
 "What was decided in the meeting?" beside meeting.md is answered by that text, "What does Tomas have
-to do?" by the texts that mention Tomas, and "When is the concert?" by those that mention a concert.
+to do?" by the texts that mention Tomas, "When is the concert?" by those that mention a concert, and
+"Which platform do we leave from?" by those with a line that has both words.
 The text is shown: to word an answer takes a larger model.
 """
 
@@ -9,13 +10,13 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.request.facts import Facts
-from okso_jupyter.planning.request.wording import paths
+from okso_jupyter.planning.request.wording import STOP_WORDS, paths, stem
 
 _TEXTS: Final = (".md", ".markdown", ".txt", ".rst")
 _MOST_FILES: Final = 60
@@ -31,6 +32,17 @@ _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*(?=(?:['’]s
 _OF_ONE_THING: Final = re.compile(
     r"(?i)^\W*(?:when|where|who|whose|what (?:time|day|date)|which (?:day|date)|wann|wo|wer)\b"
     r".*?\b(?:the|der|die|das|den|dem) (\w{4,})\b"
+)
+_WORD_ASKED: Final = re.compile(
+    r"(?i)^\W*(what|which|welche[rs]?|was|when|where|who|wann|wo|wer)\b"
+)
+_OF_ANYTHING: Final = frozenset("what which welche welcher welches was".split())
+_WORD: Final = re.compile(r"[^\W\d_]{4,}")
+#: Words of questions that say nothing about the text.
+_NO_TOPIC: Final = STOP_WORDS | frozenset(
+    "does have been will would should must need time date their them they going from about many "
+    "some most also haben wird werden muss welche welcher welches wann dies diese eine einen "
+    "please there here were same".split()
 )
 _NO_NAMES: Final = frozenset((*calendar.month_name, *calendar.day_name))
 
@@ -56,7 +68,30 @@ def text_question(request: str, facts: Facts, folder: FolderView) -> Steps:
     if thing := _OF_ONE_THING.search(request):
         found = [path for path in texts if _mentions(folder.text(path), thing[1], re.IGNORECASE)]
         return _mentioned(thing[1], found, folder, is_name=False) if found else ()
-    return ()
+    return _of_lines(request, texts, folder)
+
+
+def _of_lines(request: str, texts: Sequence[str], folder: FolderView) -> Steps:
+    """Return the step that shows the texts with a line that has all that a question is about.
+
+    One word is enough for when, where and who; what and which ask for two.
+    """
+    asked = _WORD_ASKED.match(request)
+    words = [word for word in _WORD.findall(request.lower()) if word not in _NO_TOPIC]
+    stems = dict.fromkeys(map(stem, words))
+    fewest = 2 if asked and asked[1].lower() in _OF_ANYTHING else 1
+    if not asked or len(stems) < fewest:
+        return ()
+    found = [path for path in texts if _has_line(folder.text(path) or "", stems)]
+    return _mentioned(words[0], found, folder, is_name=False) if found else ()
+
+
+def _has_line(text: str, stems: Collection[str]) -> bool:
+    """Return whether one line of a text has words of all these stems."""
+    return any(
+        all(one in {stem(word) for word in _WORD.findall(line.lower())} for one in stems)
+        for line in text.splitlines()
+    )
 
 
 def _names(request: str) -> Iterator[str]:

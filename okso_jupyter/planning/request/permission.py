@@ -126,6 +126,8 @@ class Permission:
 
     def allows(self, effect: FileEffect) -> bool:
         """Return whether the request asks for an effect that removes or replaces a file."""
+        if effect.kind in {"add", "change"}:  # a loss only if the file is broken by it
+            return False
         if effect.kind == "remove":
             return self.removes(effect.path) or self.replaces(effect.path)
         return self.replaces(effect.path)

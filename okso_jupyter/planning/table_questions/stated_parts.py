@@ -55,6 +55,9 @@ _EVERY_VALUE: Final = re.compile(
     r"(?i)^(?:which|what|welche)\s+(?P<named>\w+(?:\s\w+)?)\s+"
     r"(?:are|exist|do(?:es)?(?: it)? have|has|have|gibt es|sind|hat)(?: there| da)?\W*$"
 )
+_ON_AVERAGE: Final = re.compile(r"(?i)\b(?:on average|im (?:durch)?schnitt|durchschnittlich)\b")
+#: Columns that hold averages already.
+_AVERAGES: Final = frozenset(map(stem, ("average", "avg", "mean", "durchschnitt")))
 _DOWN: Final = re.compile(
     r"(?i)\b(?:desc\w*|decreas\w*|revers\w*|absteigend|"
     r"(?:largest|highest|biggest|most|newest|latest|longest|heaviest|tallest|fastest|hottest|"
@@ -167,6 +170,9 @@ def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query],
     every = _named_behind(_EVERY_VALUE, question, columns)
     if every:
         yield lambda query: query.columns == (every,) and query.distinct
+    has_averages = any(not _AVERAGES.isdisjoint(header_stems(name)) for name in columns)
+    if _ON_AVERAGE.search(question) and not has_averages:
+        yield lambda query: any(measure.function == "mean" for measure in query.measures)
     left_out = _LEFT_OUT.search(question)
     if left_out:
         words = left_out["named"].lower()

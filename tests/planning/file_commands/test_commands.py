@@ -104,6 +104,10 @@ def _write(path: str, content: str, mode: str) -> list[Any]:
         ("Is there a file called secrets.txt?", ["find . -name secrets.txt"]),
         ("Does notes/meeting.md exist?", ["find notes -name meeting.md"]),
         ("Delete 'my report.txt'", ["rm my report.txt"]),
+        (
+            "Copy config.json to 'my backup/x.json'",
+            ["mkdir my backup", "cp config.json my backup/x.json"],
+        ),
         ("Kopiere config.json nach backup", ["cp config.json backup"]),
         ("Benenne server.log in alt.log um", ["mv server.log alt.log"]),
         ("Ersetze 8080 durch 9090 in config.json", [_edit("config.json", "8080", "9090")]),
@@ -147,7 +151,7 @@ def test_a_command_is_read_as_its_steps(
         "Copy ../server.log to backup",
         "Delete /etc/hosts",
         "Copy missing.txt to backup",
-        "Copy config.json to 'my backup/x.json'",  # no such folder
+        "Copy config.json to 'my/new backup/x.json'",  # two folders are missing
         "Write 'x' to nowhere/x.txt",
         "Rename server.log to server.log",
         "Copy config.json to backup and summarize notes/meeting.md",

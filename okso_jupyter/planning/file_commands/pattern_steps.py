@@ -1,0 +1,132 @@
+"""Pattern steps: reads clauses that look for lines of a log, or for addresses and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from okso_jupyter.planning.file_commands.clause import CommandClause, Found, Steps
+from okso_jupyter.planning.file_commands.content_steps import result_saved
+from okso_jupyter.planning.file_commands.look_phrases import EXTRACTS, LEVELS, NUMBERS
+
+_MATCHES: Final = """\
+import re
+from pathlib import Path
+
+text = Path({file!r}).read_text("utf-8")
+found = dict.fromkeys(re.findall({pattern!r}, text))
+print("\\n".join(found) or "there is none")
+"""
+_TIMES: Final = """\
+import re
+from pathlib import Path
+
+text = Path({file!r}).read_text("utf-8")
+print(len(re.findall({pattern!r}, text)))
+"""
+_AT_END: Final = """\
+from pathlib import Path
+
+lines = Path({file!r}).read_text("utf-8").splitlines()
+found = [line for line in lines if {level!r} in line]
+print("\\n".join(found[{part}]))
+"""
+
+
+def _log_lines(clause: CommandClause) -> Found:
+    """Read a request for all, the first or the last lines of a level, or for their number.
+
+    A level is looked for as the file writes it, in capitals.
+    """
+    files, before = clause.files(), clause.before
+    text = before.folder.text(files[0]) if len(files) == 1 and before.have(files) else None
+    level = LEVELS[clause.said("level").lower()]
+    if text is None or level not in text:
+        return None
+    (file,), side = files, clause.said("side").lower()
+    if clause.said("count"):
+        return _counted(file, level), before
+    if side:
+        return _at_end(clause, file, level), before
+    args = {"query": level, "paths": [file], "case_sensitive": True}
+    title = f"Look for {level} in {file}"
+    return ({"tool": "file_search", "args": args, "title": title},), before
+
+
+def _counted(file: str, level: str) -> Steps:
+    args = {"command": "grep", "args": ["-c", level, file]}
+    return ({"tool": "terminal", "args": args, "title": f"Count the lines of {file} with {level}"},)
+
+
+def _at_end(clause: CommandClause, file: str, level: str) -> Steps:
+    side, number = clause.said("side").lower(), clause.said("number").lower()
+    count = NUMBERS.get(number) or int(number or 1)
+    part = f":{count}" if side == "first" else f"-{count}:"
+    args = {"input": _AT_END.format(file=file, level=level, part=part)}
+    title = f"Show the {side} lines of {file} with {level}"
+    return ({"tool": "python_repl", "args": args, "title": title},)
+
+
+def _saved_lines(clause: CommandClause) -> Found:
+    """Read "save the lines of a.log with ERROR to b.txt": the lines as they are, no places."""
+    files, before, target = clause.files(), clause.before, clause.path("to")
+    level = clause.said("level").lower()
+    needle = LEVELS[level] if level else clause.text("needle").strip()
+    text = before.folder.text(files[0]) if len(files) == 1 and before.have(files) else None
+    if text is None or not needle or needle not in text or not before.can_hold(target):
+        return None
+    args = {"command": "grep", "args": ["-F", "-e", needle, files[0]]}
+    title = f"Find the lines of {files[0]} with “{needle}”"
+    found = {"tool": "terminal", "args": args, "title": title}
+    return (found, result_saved(target, before.steps + 1)), before.moved((), (target,))
+
+
+def _extracted(clause: CommandClause) -> Found:
+    """Read "extract the email addresses from a.txt": each is printed once."""
+    files, before = clause.files(), clause.before
+    if len(files) != 1 or not before.have(files) or before.folder.text(files[0]) is None:
+        return None
+    what = clause.said("what").lower()
+    pattern = next(regex for words, regex in EXTRACTS.items() if what.startswith(words))
+    args = {"input": _MATCHES.format(file=files[0], pattern=pattern)}
+    return (
+        {"tool": "python_repl", "args": args, "title": f"Find the {what} in {files[0]}"},
+    ), before
+
+
+def _matching_lines(clause: CommandClause) -> Found:
+    """Read "how many lines of a.txt contain bread?"; case counts where the file has it so."""
+    files, needle = clause.files(), clause.text("needle").strip()
+    if len(files) != 1 or not clause.before.have(files) or not needle:
+        return None
+    text = clause.before.folder.text(files[0])
+    if text is None:
+        return None
+    options = ["-c", "-F"] if needle in text else ["-c", "-F", "-i"]
+    args = {"command": "grep", "args": [*options, "-e", needle, files[0]]}
+    title = f"Count the lines of {files[0]} with “{needle}”"
+    return ({"tool": "terminal", "args": args, "title": title},), clause.before
+
+
+def _occurrences(clause: CommandClause) -> Found:
+    """Read "how often does bread occur in a.txt?": as a word, in any case."""
+    files, needle = clause.files(), clause.text("needle").strip()
+    if len(files) != 1 or not clause.before.have(files) or not needle:
+        return None
+    pattern = rf"(?i)(?<!\w){re.escape(needle)}(?!\w)"
+    if not re.search(pattern, clause.before.folder.text(files[0]) or ""):
+        return None  # it may be no text of the file: "count the rows in a.csv"
+    args = {"input": _TIMES.format(file=files[0], pattern=pattern)}
+    title = f"Count “{needle}” in {files[0]}"
+    return ({"tool": "python_repl", "args": args, "title": title},), clause.before
+
+
+#: The reader of each kind of clause.
+READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
+    "log lines": _log_lines,
+    "matching lines": _matching_lines,
+    "occurrences": _occurrences,
+    "saved lines": _saved_lines,
+    "extract": _extracted,
+}

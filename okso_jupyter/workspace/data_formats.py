@@ -1,0 +1,41 @@
+"""Data formats: whether a file can still be read as what its name says, after a change."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import tomllib
+from collections.abc import Callable, Mapping
+from typing import Final
+
+#: Ending of a name -> the format, and its parser, which raises ValueError.
+_FORMATS: Final[Mapping[str, tuple[str, Callable[[str], object]]]] = {
+    ".json": ("JSON", json.loads),
+    ".ipynb": ("JSON", json.loads),
+    ".toml": ("TOML", tomllib.loads),
+}
+
+
+def has_format(path: str) -> bool:
+    """Return whether a file is of a format that is checked, by its name."""
+    return posixpath.splitext(path)[1].lower() in _FORMATS
+
+
+def format_broken(path: str, old: bytes, new: bytes) -> str:
+    """Return the format that a file has before a change and not after it; "" for any other.
+
+    Args:
+        path: The file; the ending of its name says which format is meant.
+        old: Its content before.
+        new: Its content after.
+    """
+    name, parse = _FORMATS.get(posixpath.splitext(path)[1].lower(), ("", str))
+    return name if name and _can_parse(parse, old) and not _can_parse(parse, new) else ""
+
+
+def _can_parse(parse: Callable[[str], object], content: bytes) -> bool:
+    try:
+        parse(content.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,161 @@
+"""Requests that open a file first, and those for lines, values and numbers: how they are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.bench import Bench
+from tests.planning.file_commands.read_steps import args_of, filled, steps_of
+
+_FILES = {
+    "pets.txt": "dog\ncat\ndog\nant\n",
+    "app.log": "09:00 INFO up\n09:01 ERROR no disk\n09:02 WARNING slow\n09:03 ERROR no net\n",
+    "club.md": "- [ ] paint fence\n- [x] mow\n\nWrite to bo@club.example or +44 20 1234.\n",
+    "shop.json": '{"name": "toys", "maxItems": 7, "owners": ["Al", "Bea"], "tax": {"rate": 0.2}}',
+    "shop.toml": 'rate = 3\n[a]\nname = "x"\n[b]\nname = "y"\n',
+    "box/one.txt": "first\n",
+    "box/two.txt": "second",
+    "box/rows.csv": "a,b\n1,2\n",
+}
+_SORTED = {"path": "out.txt", "content": "ant\ncat\ndog\ndog\n", "mode": "create"}
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path) -> Path:
+    return filled(tmp_path, _FILES)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "Read pets.txt, sort its lines, and save them to out.txt",
+        "Open pets.txt and sort it and save it as out.txt",
+        "Take pets.txt, sort the lines and store the result in out.txt",
+        "Load pets.txt, then sort it, then save to out.txt",
+        "Lies pets.txt und sortiere die Zeilen und speichere sie als out.txt",
+    ],
+)
+def test_the_file_that_is_opened_is_what_follows_is_about(request_: str, folder: Path) -> None:
+    """The opening is no step of its own."""
+    assert args_of(folder, request_) == _SORTED
+
+
+@pytest.mark.parametrize(
+    ("request_", "content"),
+    [
+        ("Read box/one.txt and box/two.txt and merge them into all.txt", "first\nsecond\n"),
+        ("Combine one.txt and two.txt into a new file all.txt", "first\nsecond\n"),
+        ("Join all text files in box and save them as all.txt", "first\nsecond\n"),
+        ("Read pets.txt, replace dog with hen, and save it as all.txt", "hen\ncat\nhen\nant\n"),
+        ("Replace dog by hen in pets.txt and save the result to all.txt", "hen\ncat\nhen\nant\n"),
+    ],
+)
+def test_a_new_file_is_worked_out_before(request_: str, content: str, folder: Path) -> None:
+    """The form shows what would be written, and the files themselves stay."""
+    assert args_of(folder, request_) == {"path": "all.txt", "content": content, "mode": "create"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "old", "new"),
+    [
+        ("Open club.md and mark paint fence as done", "- [ ] paint fence", "- [x] paint fence"),
+        ("Load shop.json and set maxItems to 9", '"maxItems": 7', '"maxItems": 9'),
+        ("Add a task buy glue to club.md", "- [x] mow", "- [x] mow\n- [ ] buy glue"),
+        ('add the item "buy glue" to club.md', "- [x] mow", "- [x] mow\n- [ ] buy glue"),
+    ],
+)
+def test_a_place_in_a_file_is_edited(request_: str, old: str, new: str, folder: Path) -> None:
+    """Where the task or the value stands; a new task is the last of the list."""
+    args = args_of(folder, request_)
+    assert (args["old_text"], args["new_text"]) == (old, new)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("request_", "answer"),
+    [
+        ("How many lines of pets.txt contain dog?", "2"),
+        ("Read app.log and count the lines with ERROR", "2"),
+        ("how many warnings are in app.log?", "1"),
+        ("How often does dog occur in pets.txt?", "2"),
+        ("count how many times cat appears in pets.txt", "1"),
+        ("Show the last error in app.log", "09:03 ERROR no net"),
+        ("Show the first error from app.log", "09:01 ERROR no disk"),
+        ("What is the longest word in pets.txt?", "dog"),
+        ("What is the longest line of app.log?", "09:01 ERROR no disk"),
+        ("Extract the email address from club.md", "bo@club.example"),
+        ("which phone numbers are in club.md", "+44 20 1234"),
+        ("Find all links in club.md", "there is none"),
+        ("What is the name in shop.json?", "toys"),
+        ("What is the max items in shop.json?", "7"),
+        ("tell me the rate in shop.json", "0.2"),
+        ("How many owners are in shop.json?", "2"),
+        ("List the owners in shop.json", "Al\nBea"),
+        ("what is rate in shop.toml", "3"),
+        ("How many files are here?", "5\n8 with those in its folders"),
+        ("Count the csv files", "0\n1 with those in its folders"),
+        ("how many files are in box?", "3"),
+        ("Are box/one.txt and box/two.txt identical?", "-first\n+second"),
+    ],
+)
+def test_what_the_steps_find_is_right(request_: str, answer: str, folder: Path) -> None:
+    """The steps are run, in the sandbox where they are code."""
+    steps = [dict(step) for step in steps_of(folder, request_)]
+    run = Bench(folder, folder / ".home").run([*steps, {"tool": "final_answer", "args": {}}])
+    assert (run.answer or "").strip().endswith(answer)
+
+
+@pytest.mark.parametrize(
+    ("request_", "first"),
+    [
+        (
+            "Find lines with ERROR in app.log and save them to out.txt",
+            "grep -F -e ERROR app.log",
+        ),
+        ("Show all errors in app.log and save them as out.txt", "grep -F -e ERROR app.log"),
+        ("List the csv files and save the list to out.txt", "find . -name *.csv"),
+        ("Show the first 2 lines of pets.txt, then save to out.txt", "head -n 2 pets.txt"),
+    ],
+)
+def test_what_was_found_is_saved(request_: str, first: str, folder: Path) -> None:
+    """The content is open: it is the output of the step that it waits for."""
+    found, saved = steps_of(folder, request_)
+    assert " ".join([found["args"]["command"], *found["args"]["args"]]) == first
+    assert saved["args"] == {"path": "out.txt", "content": "", "mode": "create"}
+    assert saved["depends_on"] == [1]
+
+
+def test_files_of_a_kind_are_moved_copied_and_edited(folder: Path) -> None:
+    """The folder is made where there is none; only files with the text are edited."""
+    made, copied = steps_of(folder, "Copy all text files in box to spare")
+    assert made["args"] == {"command": "mkdir", "args": ["spare"]}
+    assert copied["args"]["args"] == ["box/one.txt", "box/two.txt", "spare"]
+    made, moved = steps_of(folder, "move all log files into a folder logs")
+    assert moved["args"] == {"command": "mv", "args": ["app.log", "logs"]}
+    edit = args_of(folder, 'replace "first" by "last" in all text files')
+    assert (edit["path"], edit["new_text"]) == ("box/one.txt", "last")
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "Read pets.txt",
+        "Read pets.txt and sing it",
+        "Read pets.txt and missing.txt and merge them into all.txt",
+        "Merge box/one.txt and box/rows.csv into all.txt",  # a table is no text
+        "Combine box/one.txt and box/two.txt into pets.txt",  # it is there
+        "How many errors are in pets.txt?",  # it has no levels
+        "What is the colour in shop.json?",
+        "What is the name in shop.toml?",  # there are two
+        "How many names are in shop.json?",
+        "How many rows are in box/rows.csv?",
+        "Save it to out.txt",
+        "Add a task buy glue to pets.txt",
+        "Compare pets.txt",
+    ],
+)
+def test_what_is_not_understood_is_left_to_the_model(request_: str, folder: Path) -> None:
+    """Nothing is guessed: no file, no such value, or more than one."""
+    assert steps_of(folder, request_) == []
