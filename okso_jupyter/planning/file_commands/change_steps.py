@@ -136,7 +136,10 @@ def _written(mode: str) -> Callable[[CommandClause], Found]:
         is_new = clause.before.is_free(files[0])
         if is_new != (mode == "create") or (is_new and not clause.before.can_hold(files[0])):
             return None
-        args = {"path": files[0], "content": clause.text("text"), "mode": mode}
+        text = clause.text("text")
+        if not is_new and clause.before.folder.ends_within_line(files[0]):
+            text = f"\n{text}"
+        args = {"path": files[0], "content": text, "mode": mode}
         title = f"{'Write' if is_new else 'Add to'} {files[0]}"
         step = {"tool": "file_write", "args": args, "title": title}
         return (step,), clause.before.moved((), files)

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.command_phrases import BEHIND_FOLDER
 from okso_jupyter.planning.file_commands.folder_view import FolderView
-from okso_jupyter.planning.file_commands.look_phrases import SUFFIXES
 from okso_jupyter.planning.file_commands.named_parts import PATH, NamedParts
+from okso_jupyter.planning.file_commands.phrase_parts import SUFFIXES
 
 #: More files than these are not written out in a call.
 MOST_FILES: Final = 60

@@ -8,7 +8,8 @@ from typing import Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found
 from okso_jupyter.planning.file_commands.content_steps import has_lines
-from okso_jupyter.planning.file_commands.look_phrases import ENDS, SUFFIXES
+from okso_jupyter.planning.file_commands.list_steps import is_list
+from okso_jupyter.planning.file_commands.phrase_parts import ENDS, SUFFIXES
 
 
 def _compared(clause: CommandClause) -> Found:
@@ -62,19 +63,11 @@ def _of_lines(clause: CommandClause, code: str, title: str) -> Found:
     if len(files) != 1 or not clause.before.have(files) or not has_lines(files[0]):
         return None
     (file,) = files
-    if not _is_list(clause.before.folder.text(file)):
+    if not is_list(clause.before.folder.text(file)):
         return None
     return _run(clause, _READ.format(file=file) + code, title.format(file=file))
 
 
-def _is_list(text: str | None) -> bool:
-    """Return whether every line of a text is one thing, such as a name or an address."""
-    lines = (text or "").splitlines()
-    return any(lines) and all(len(line.split()) <= _MOST_WORDS for line in lines)
-
-
-#: A line of more words is a sentence, or an entry of a log.
-_MOST_WORDS: Final = 4
 _READ: Final = """\
 from collections import Counter
 from pathlib import Path

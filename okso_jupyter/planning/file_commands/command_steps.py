@@ -12,6 +12,7 @@ from okso_jupyter.planning.file_commands import (
     code_steps,
     content_steps,
     conversion_steps,
+    list_steps,
     look_steps,
     pattern_steps,
     value_steps,
@@ -24,9 +25,11 @@ from okso_jupyter.planning.file_commands.clause import (
 )
 from okso_jupyter.planning.file_commands.command_phrases import CHANGES, SEAM, without_courtesy
 from okso_jupyter.planning.file_commands.folder_view import FolderView
-from okso_jupyter.planning.file_commands.look_phrases import LOOKS, REWRITES, SUFFIXES
+from okso_jupyter.planning.file_commands.look_phrases import LOOKS
 from okso_jupyter.planning.file_commands.named_parts import NamedParts
 from okso_jupyter.planning.file_commands.opening import without_opening
+from okso_jupyter.planning.file_commands.phrase_parts import SUFFIXES
+from okso_jupyter.planning.file_commands.rewrite_phrases import REWRITES
 from okso_jupyter.planning.request.facts import Facts
 
 _MOST_CHARS: Final = 300
@@ -44,6 +47,7 @@ _READERS: Final = {
     **change_steps.READERS,
     **content_steps.READERS,
     **conversion_steps.READERS,
+    **list_steps.READERS,
     **look_steps.READERS,
     **code_steps.READERS,
     **pattern_steps.READERS,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found
-from okso_jupyter.planning.file_commands.look_phrases import SUFFIXES
+from okso_jupyter.planning.file_commands.phrase_parts import SUFFIXES
 from okso_jupyter.workspace.data_formats import format_broken
 
 #: Files of lines. A table has a header that stays, and code has an order.

@@ -63,6 +63,11 @@ class FolderView:
         except (ToolError, UnicodeDecodeError):
             return None
 
+    def ends_within_line(self, path: str) -> bool:
+        """Return whether the last line of a file is not ended, so that a text would go on there."""
+        text = self.text(path) or ""
+        return text != "" and not text.endswith("\n")
+
     def is_one_of_several(self, path: str) -> bool:
         """Return whether other files of the folder have the same name."""
         wanted = posixpath.basename(path).lower()

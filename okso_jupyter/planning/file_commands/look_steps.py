@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import MOST_FILES, CommandClause, Found
-from okso_jupyter.planning.file_commands.look_phrases import NUMBERS, SUFFIXES, UNITS
+from okso_jupyter.planning.file_commands.phrase_parts import NUMBERS, SUFFIXES, UNITS
 from okso_jupyter.tables import file_kinds
 
 _ARTICLE: Final = re.compile(r"(?i)^(?:the|an?|any|my|d(?:er|ie|as|en)|eine?n?) ")

@@ -8,7 +8,7 @@ from typing import Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found, Steps
 from okso_jupyter.planning.file_commands.content_steps import result_saved
-from okso_jupyter.planning.file_commands.look_phrases import EXTRACTS, LEVELS, NUMBERS
+from okso_jupyter.planning.file_commands.phrase_parts import EXTRACTS, LEVELS, NUMBERS
 
 _MATCHES: Final = """\
 import re

@@ -19,6 +19,8 @@ from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import STOP_WORDS, paths, stem
 
 _TEXTS: Final = (".md", ".markdown", ".txt", ".rst")
+#: Texts of which each line tells one thing.
+_SETTINGS: Final = (".toml", ".yaml", ".yml", ".ini", ".cfg", ".json")
 _MOST_FILES: Final = 60
 #: Longer texts are searched, and not shown whole.
 _SHOWN_CHARS: Final = 2_000
@@ -34,9 +36,9 @@ _OF_ONE_THING: Final = re.compile(
     r".*?\b(?:the|der|die|das|den|dem) (\w{4,})\b"
 )
 _WORD_ASKED: Final = re.compile(
-    r"(?i)^\W*(what|which|welche[rs]?|was|when|where|who|wann|wo|wer)\b"
+    r"(?i)^\W*(what|which|welche[rs]?|was|when|where|who|wann|wo|wer|is|are|does|do|ist|sind|hat)\b"
 )
-_OF_ANYTHING: Final = frozenset("what which welche welcher welches was".split())
+_OF_ONE: Final = frozenset("when where who wann wo wer".split())
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 #: Words of questions that say nothing about the text.
 _NO_TOPIC: Final = STOP_WORDS | frozenset(
@@ -58,8 +60,9 @@ def text_question(request: str, facts: Facts, folder: FolderView) -> Steps:
     if paths(request) or facts.urls or facts.quotes or not _ASKS.search(request):
         return ()
     if facts.files:  # called by their names without the ending: "in the meeting"
-        is_one = len(facts.files) == 1 and facts.files[0].endswith(_TEXTS)
-        return _shown(facts.files[0], folder) if is_one else ()
+        is_one = len(facts.files) == 1 and facts.files[0].endswith((*_TEXTS, *_SETTINGS))
+        told = _of_lines(request, folder) if is_one else ()
+        return told or (_shown(facts.files[0], folder) if is_one else ())
     texts = folder.files_with(_TEXTS)[:_MOST_FILES]
     for name in _names(request):
         found = [path for path in texts if _mentions(folder.text(path), name)]
@@ -67,21 +70,23 @@ def text_question(request: str, facts: Facts, folder: FolderView) -> Steps:
             return _mentioned(name, found, folder)
     if thing := _OF_ONE_THING.search(request):
         found = [path for path in texts if _mentions(folder.text(path), thing[1], re.IGNORECASE)]
-        return _mentioned(thing[1], found, folder, is_name=False) if found else ()
-    return _of_lines(request, texts, folder)
+        if found:
+            return _mentioned(thing[1], found, folder, is_name=False)
+    return _of_lines(request, folder)
 
 
-def _of_lines(request: str, texts: Sequence[str], folder: FolderView) -> Steps:
+def _of_lines(request: str, folder: FolderView) -> Steps:
     """Return the step that shows the texts with a line that has all that a question is about.
 
-    One word is enough for when, where and who; what and which ask for two.
+    One word is enough for when, where and who; others ask for two.
     """
     asked = _WORD_ASKED.match(request)
     words = [word for word in _WORD.findall(request.lower()) if word not in _NO_TOPIC]
     stems = dict.fromkeys(map(stem, words))
-    fewest = 2 if asked and asked[1].lower() in _OF_ANYTHING else 1
+    fewest = 1 if asked and asked[1].lower() in _OF_ONE else 2
     if not asked or len(stems) < fewest:
         return ()
+    texts = folder.files_with((*_TEXTS, *_SETTINGS))[:_MOST_FILES]
     found = [path for path in texts if _has_line(folder.text(path) or "", stems)]
     return _mentioned(words[0], found, folder, is_name=False) if found else ()
 

@@ -36,7 +36,7 @@ _STATISTIC: Final = re.compile(
 )
 _PIECES: Final = re.compile(r"(?i)\b(?:units|pieces|copies|stück)\b")
 _PRICES: Final = frozenset(map(stem, "price cost fee rate fare preis stückpreis tarif".split()))
-_QUANTITIES: Final = frozenset(
+QUANTITIES: Final = frozenset(
     map(stem, "quantity qty units pieces copies menge anzahl stück".split())
 )
 #: Columns that are what is paid already.
@@ -72,7 +72,7 @@ def _revenue(
     ):
         return None
     prices = [c for c in numbers if not _PRICES.isdisjoint(c.meanings)]
-    quantities = [c for c in numbers if not _QUANTITIES.isdisjoint(c.meanings) and c not in prices]
+    quantities = [c for c in numbers if not QUANTITIES.isdisjoint(c.meanings) and c not in prices]
     if len(prices) != 1 or len(quantities) != 1:
         return None
     column = ComputedColumn("revenue", prices[0].name, "*", quantities[0].name)

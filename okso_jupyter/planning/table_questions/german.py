@@ -16,7 +16,8 @@ _STEMMER: Final = snowballstemmer.stemmer("german")
 #: English word -> German words, without accents as tokens are.
 _GERMAN: Final = {
     "how": "wie",
-    "many": "viele viel",
+    "many": "viele",
+    "much": "viel",
     "which": "welche welcher welches",
     "what": "was",
     "who": "wer",
@@ -126,7 +127,7 @@ _GERMAN: Final = {
 }
 #: German words that are English ones as well, and so do not tell the language.
 _ALSO_ENGLISH: Final = frozenset(
-    "was die war hat am den des man pro alter marz mir im mit wer wo es bis list under were".split()
+    "was die war hat am den des man pro alter mir im mit wer wo es bis list under were".split()
 )
 _BY_WORD: Final = {w: english for english, words in _GERMAN.items() for w in words.split()}
 _BY_STEM: Final = {

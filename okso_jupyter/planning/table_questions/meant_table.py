@@ -17,6 +17,7 @@ from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
+from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.recognition import asks_of_log, asks_only
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
@@ -27,6 +28,7 @@ from okso_jupyter.planning.table_questions.words import (
     QuestionWords,
     header_stems,
     header_words,
+    stem,
     tokens,
 )
 from okso_jupyter.tables import file_kinds
@@ -60,6 +62,12 @@ _SUPERLATIVE: Final = re.compile(
 )
 #: A verb with its object: "Book a table for two" asks for no rows of books.csv.
 _DOES: Final = re.compile(r"(?i)^\W*\w+\s+(?:an?|the|my|me|us|it|them|eine?n?|d(?:er|ie|as|en))\b")
+#: An amount of one's own: "How many cups did we buy?", but not "How many people live in Hamburg?".
+_OWN_AMOUNT: Final = re.compile(
+    r"(?i)\bhow (?:many|much)\b.*\b(?:we|i|us|our|my)\b|\bwie viele?\b.*\b(?:wir|ich|uns|mein\w*)\b"
+)
+#: Cues of other questions too: "How many people live in Hamburg?", "the population of Berlin".
+_NO_CUES: Final = frozenset({"mani", "popul"})
 _ENDS_OF_TIME: Final = frozenset({"first", "last"})
 _PEOPLE: Final = frozenset({"who", "whose", "people", "persons", "anyone", "somebody", "everyone"})
 #: Stems of files' names that say nothing about their content.
@@ -217,8 +225,8 @@ def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
     """Return the places of the words that name a column, or what it measures ("expensive")."""
     measures = measured(question.english)
     found = set()
-    for place, (word, stem) in enumerate(zip(question.english, question.stems, strict=True)):
-        is_named = any(_names(stem, own) for own in column.stems)
+    for place, (word, root) in enumerate(zip(question.english, question.stems, strict=True)):
+        is_named = any(_names(root, own) for own in column.stems)
         # first and last are of any date
         is_meant = word not in _ENDS_OF_TIME and meaning_of(word, [column]) is not None
         is_measured = not measures.get(place, frozenset()).isdisjoint(column.stems)
@@ -265,7 +273,7 @@ def _content_places(question: QuestionWords) -> set[int]:
         if word.isalpha()
         and STOP.isdisjoint({word, question.english[place]})
         and CUES.isdisjoint({word, question.stems[place], question.english[place]})
-        and word not in MONTHS
+        and MONTHS.keys().isdisjoint({word, question.english[place]})
         and not _SUPERLATIVE.fullmatch(word)
         and place not in question.numbers
     }
@@ -275,9 +283,10 @@ def is_enough(request: str, fit: Fit) -> bool:
     """Return whether a request that names no table can be taken as one about this one."""
     if fit.evidence >= _ENOUGH:
         return fit.share >= _LEAST_SHARE
-    # words and no stems: with "many" for a cue "How many people live in Hamburg?" is about a table
-    asks_amount = _SUPERLATIVE.search(request) or not CUES.isdisjoint(tokens(request))
-    return fit.evidence == 1 and fit.share >= _LEAST_SHARE_ALONE and bool(asks_amount)
+    cues = CUES - _NO_CUES
+    has_cue = any(stem(word) in cues for word in in_english(tokens(request)))
+    asks_amount = has_cue or bool(_SUPERLATIVE.search(request) or _OWN_AMOUNT.search(request))
+    return fit.evidence == 1 and fit.share >= _LEAST_SHARE_ALONE and asks_amount
 
 
 def _best(fits: Sequence[Fit]) -> str:

@@ -81,6 +81,7 @@ _ASKS: Final = re.compile(
     find|calculate|compute|give|show|list|count|tell|determine|get|identify|display|sum|
     average|mean|median|total|number|check|report|sort|rank|compare|top|correlation|
     percentage|share|minimum|maximum|highest|lowest|distribution|all|every|alle|
+    summe|anzahl|durchschnitt|mittelwert|median|gesamtzahl|anteil|
     was|(?:(?:in|an|für|von|aus)\ )?welche\w*|wer|wann|wo|wie|zeige?|nenne?|berechne|finde|gib
     )\b"""
 )

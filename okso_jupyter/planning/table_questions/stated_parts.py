@@ -32,6 +32,10 @@ LOOKED_THROUGH: Final = 200
 _GROUPED: Final = re.compile(
     r"(?i)\b(?:per|(?:for|in|at|of|from|did|does|has|have) (?:each|every)|je|pro)\b(?P<named>.*)"
 )
+#: "Count the members by city": what is counted is counted for each of them.
+_COUNTED_BY: Final = re.compile(
+    r"(?i)^(?:count|(?:the )?number of|anzahl)\b.*?\b(?:by|nach)\b(?P<named>.*)"
+)
 _BY: Final = r"\b(?:by|nach)\b(?P<named>.*)"
 _SORTED: Final = re.compile(rf"(?i)\b(?:sort|sorted|sortiere?|sortiert)\b.*?{_BY}")
 #: "Ordered" may also be what somebody did, but not in a request to show rows.
@@ -164,6 +168,7 @@ def _is_of_rows(query: Query) -> bool:
 def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test of a query for each part that the question states."""
     grouped = _named_behind(_GROUPED, question, columns)
+    grouped = grouped or _named_behind(_COUNTED_BY, question, columns)
     if grouped:
         # what a superlative asks for is grouped by that: "which city has the most per customer"
         yield lambda query: query.by == grouped or bool(query.limit or query.order)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from okso_jupyter.planning.table_questions.computed_words import QUANTITIES
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
@@ -37,6 +38,14 @@ _TOGETHER: Final = re.compile(
 _SOLD: Final = re.compile(
     r"^(?:(?:the )?(?:number|amount) of )?(?P<named>\w+) (?:sold|bought|ordered|produced|used|made|"
     r"delivered|consumed) (?:per|by|(?:for|in) (?:each|every))\b"
+)
+_BOUGHT: Final = re.compile(
+    r"^how (?:many|much) (?P<named>\w+)(?: \w+){0,3}? (?:did|do|does|have|has) (?:the )?\w+ "
+    r"(?:buy|bought|sell|sold|order|ordered|use|used|consumed?)\b"
+)
+#: What is counted by rows, whatever is bought or sold.
+_DEALS: Final = frozenset(
+    map(stem, "orders sales purchases transactions deliveries shipments invoices times".split())
 )
 _NUMBERS: Final = frozenset({"count", "count distinct", "sum"})
 _RANKED: Final = re.compile(
@@ -79,12 +88,21 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
             yield _is_number
     if _NOTHING_THERE.search(asked) and _SHOWS.search(asked) and not _COMPUTES.search(asked):
         yield lambda query: not query.measures
+    yield from _of_quantity(asked, columns)
     yield from _of_one_column(asked, columns)
 
 
 def _is_number(query: Query) -> bool:
     """Return whether a query counts or adds up."""
     return [measure.function in _NUMBERS for measure in query.measures] == [True]
+
+
+def _of_quantity(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where what was bought or sold is counted by the only column of quantities."""
+    bought = _BOUGHT.search(asked)
+    quantities = [name for name in columns if not QUANTITIES.isdisjoint(header_stems(name))]
+    if bought and stem(bought["named"]) not in _DEALS and len(quantities) == 1:
+        yield _is_sum(quantities)
 
 
 def _of_one_column(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

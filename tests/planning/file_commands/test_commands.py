@@ -98,7 +98,7 @@ def _write(path: str, content: str, mode: str) -> list[Any]:
             [_edit("notes/ideas.txt", "bird house", "dog house")],
         ),
         ("In config.json, change 'debug' to 'quiet'", [_edit("config.json", "debug", "quiet")]),
-        ("Append 'the end' to notes/ideas.txt", [_write("notes/ideas.txt", "the end", "append")]),
+        ("Append 'the end' to notes/ideas.txt", [_write("notes/ideas.txt", "\nthe end", "append")]),
         ('Write "a, b" to list.txt', [_write("list.txt", "a, b", "create")]),
         ("Make a file x.txt that says 'hi'", [_write("x.txt", "hi", "create")]),
         ("Is there a file called secrets.txt?", ["find . -name secrets.txt"]),

@@ -97,6 +97,7 @@ def test_a_place_in_a_file_is_edited(request_: str, old: str, new: str, folder: 
         ("How many files are here?", "5\n8 with those in its folders"),
         ("Count the csv files", "0\n1 with those in its folders"),
         ("how many files are in box?", "3"),
+        ("How many box are there?", "3"),
         ("Are box/one.txt and box/two.txt identical?", "-first\n+second"),
     ],
 )
@@ -127,6 +128,50 @@ def test_what_was_found_is_saved(request_: str, first: str, folder: Path) -> Non
     assert saved["depends_on"] == [1]
 
 
+@pytest.mark.parametrize(
+    ("request_", "content"),
+    [
+        ("Add hen to pets.txt", "hen\n"),
+        ("Add hen and cow to pets.txt", "hen\ncow\n"),
+        ("Add a task buy glue to pets.txt", "buy glue\n"),
+        ("Put hen, cow into box/two.txt", "\nhen\ncow\n"),  # its last line has no end
+        ("Append 'hen and cow' to box/two.txt", "\nhen and cow"),
+    ],
+)
+def test_lines_are_added_behind_the_last_one(request_: str, content: str, folder: Path) -> None:
+    """What is in quotation marks is one text; everything else is a line each."""
+    args = args_of(folder, request_)
+    assert (args["content"], args["mode"]) == (content, "append")
+
+
+@pytest.mark.parametrize(
+    ("request_", "old", "new"),
+    [
+        ("Remove cat from pets.txt", "dog\ncat\n", "dog\n"),
+        ("take first out of box/one.txt", "first\n", ""),
+        (
+            "Delete the item mow from club.md",
+            "- [ ] paint fence\n- [x] mow\n",
+            "- [ ] paint fence\n",
+        ),
+    ],
+)
+def test_a_line_is_taken_out(request_: str, old: str, new: str, folder: Path) -> None:
+    """The only line that is what is said, bullets aside."""
+    args = args_of(folder, request_)
+    assert (args["old_text"], args["new_text"]) == (old, new)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["Create new.txt with the lines hen, cow", "Make a list new.txt with hen and cow"],
+)
+def test_a_list_is_written(request_: str, folder: Path) -> None:
+    """A line for each of its entries."""
+    wanted = {"path": "new.txt", "content": "hen\ncow\n", "mode": "create"}
+    assert args_of(folder, request_) == wanted
+
+
 def test_files_of_a_kind_are_moved_copied_and_edited(folder: Path) -> None:
     """The folder is made where there is none; only files with the text are edited."""
     made, copied = steps_of(folder, "Copy all text files in box to spare")
@@ -152,7 +197,11 @@ def test_files_of_a_kind_are_moved_copied_and_edited(folder: Path) -> None:
         "How many names are in shop.json?",
         "How many rows are in box/rows.csv?",
         "Save it to out.txt",
-        "Add a task buy glue to pets.txt",
+        "Add a cat to club.md",
+        "Remove hen from pets.txt",
+        "Remove dog from pets.txt",  # there are two
+        "Create new.txt with love",
+        "Create pets.txt with the lines hen, cow",  # it is there
         "Compare pets.txt",
     ],
 )

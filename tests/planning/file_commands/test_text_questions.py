@@ -16,6 +16,9 @@ _FILES = {
     "letters/aunt.txt": "Dear Milo,\n\nthe train leaves on 4 July.\n\nYours, Rhea\n",
     "garden_plan.md": "Beans in May.\n",
     "long.txt": "Zoe waters.\n" * 400,
+    "club.toml": 'treasurer = "Rhea"\ncolours = ["red"]\n',
+    "pump.yaml": "pump: broken\n",
+    "seeds.txt": "beans\n",
     "staff.csv": "name,team\nMilo,Garden\n",
 }
 
@@ -43,6 +46,9 @@ def _step(folder: Path, request: str) -> tuple[str, Any] | None:
         ("What time is the train on 4 July?", "letters/aunt.txt"),
         ("Who orders the seeds?", "committee.md"),
         ("When do we leave?", "letters/aunt.txt"),
+        ("Who is the treasurer?", "club.toml"),
+        ("What are the colours of the club?", "club.toml"),
+        ("Is the pump broken?", "pump.yaml"),
         ("What leaves in July?", "letters/aunt.txt"),
     ],
 )
@@ -75,6 +81,7 @@ def test_several_or_long_texts_are_searched(folder: Path) -> None:
         "What is love?",
         "Which train leaves in August?",
         "When does the ferry leave?",  # in no text
+        "Is the engine broken?",
         "What is the train?",  # of no time, place or person
     ],
 )

@@ -15,6 +15,8 @@ from okso_jupyter.planning.table_questions.words import QuestionWords, tokens
         ("Welche Stadt hat die höchste Miete?", "which stadt has the highest miete"),
         ("Zeige die 5 teuersten Wohnungen", "show the 5 priciest wohnungen"),
         ("durchschnittlicher Preis pro Region", "average preis per region"),
+        ("Wie viel wurde ausgegeben", "how much was spent"),
+        ("Orders im März", "orders in march"),
         ("mehr als 3 Zimmer, vor 1950", "more than 3 zimmer before 1950"),
         ("Wie viele Fehler gab es, was kostet es", "how many error gab there what cost there"),
     ],

@@ -122,3 +122,22 @@ def test_other_phrases_ask_for_no_rows(tmp_path: Path, request_: str) -> None:
     """Every word must be of the table."""
     (tmp_path / "visits.csv").write_text(_VISITS, "utf-8")
     assert not Environment().readings(request_, TableSources(workspace=Workspace(tmp_path)), 3)
+
+
+@pytest.mark.parametrize(
+    ("question", "measure"),
+    [
+        ("How many cups did we buy?", Measure("sum", "qty")),
+        ("How much tea have they sold?", Measure("sum", "qty")),
+        ("How many orders did we ship?", Measure("count")),
+        ("Which shop was the most expensive on average?", Measure("mean", "price")),
+        ("count the orders by shop", Measure("count")),
+    ],
+)
+def test_what_was_bought_is_added_up(tmp_path: Path, question: str, measure: Measure) -> None:
+    """By the only column of quantities; orders are counted by rows, and averages are means."""
+    rows = "shop,item,price,qty\nA,tea,4,2\nB,cups,12,1\nA,tea,5,3\nB,tea,4,9\n"
+    (tmp_path / "orders.csv").write_text(rows, "utf-8")
+    sources = TableSources(workspace=Workspace(tmp_path))
+    query = Environment().readings(f"{question} in orders.csv", sources, 1)[0].query
+    assert query.measures == (measure,)

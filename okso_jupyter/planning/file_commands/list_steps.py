@@ -1,0 +1,88 @@
+"""List steps: reads clauses that make a list of lines, or add lines to one or take them out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from okso_jupyter.planning.file_commands.clause import CommandClause, Found
+from okso_jupyter.planning.file_commands.content_steps import has_lines
+
+#: A line of more words is a sentence, or an entry of a log.
+_MOST_WORDS: Final = 4
+_BETWEEN: Final = re.compile(r",? (?:and|und) |, ")
+#: What stands before an entry of a list in Markdown.
+_BULLET: Final = re.compile(r"^[ \t]*(?:[-*+] (?:\[[ xX]\] )?|\d+[.)] )")
+
+
+def is_list(text: str | None) -> bool:
+    """Return whether every line of a text is one thing, such as a name or an address."""
+    lines = (text or "").splitlines()
+    return any(lines) and all(len(line.split()) <= _MOST_WORDS for line in lines)
+
+
+def _entries(clause: CommandClause) -> list[str]:
+    """Return what is to be a line each; a text in quotation marks is one."""
+    said = clause.text("text").strip()
+    return [said] if clause.is_quoted("text") else [one for one in _BETWEEN.split(said) if one]
+
+
+def _added(clause: CommandClause) -> Found:
+    """Read "add juice and milk to drinks.txt": a line each, behind the last one."""
+    files, before = clause.files(), clause.before
+    if len(files) != 1 or before.taken or not before.have(files) or not has_lines(files[0]):
+        return None
+    text, entries = before.folder.text(files[0]), _entries(clause)
+    if text is None or not is_list(text) or not is_list("\n".join(entries)):
+        return None
+    content = "".join(f"{entry}\n" for entry in entries)
+    content = content if text.endswith("\n") else f"\n{content}"
+    args = {"path": files[0], "content": content, "mode": "append"}
+    title = f"Add {', '.join(entries)} to {files[0]}"
+    return ({"tool": "file_write", "args": args, "title": title},), before.moved((), files)
+
+
+def _taken_out(clause: CommandClause) -> Found:
+    """Read "remove milk from shopping.txt": the one line that is this, with its end."""
+    files, before, wanted = clause.files(), clause.before, clause.text("text").strip().casefold()
+    text = before.folder.text(files[0]) if len(files) == 1 and before.have(files) else None
+    if text is None or before.taken or not wanted:
+        return None
+    lines = text.splitlines(keepends=True)
+    places = [
+        place
+        for place, line in enumerate(lines)
+        if _BULLET.sub("", line).strip().casefold() == wanted
+    ]
+    if len(places) != 1:
+        return None
+    (place,) = places
+    # with the line before, so that the end of another line is not meant
+    kept = lines[place - 1] if place else ""
+    if text.count(kept + lines[place]) != 1:
+        return None
+    args = {"path": files[0], "old_text": kept + lines[place], "new_text": kept}
+    title = f"Take {lines[place].strip()} out of {files[0]}"
+    step = {"tool": "file_edit", "args": {**args, "replace_all": False}, "title": title}
+    return (step,), before.moved((), files)
+
+
+def _made(clause: CommandClause) -> Found:
+    """Read "create todo.txt with the lines call Ann, book hall": a new file."""
+    files, before, entries = clause.files(), clause.before, _entries(clause)
+    if len(files) != 1 or not has_lines(files[0]) or not before.can_hold(files[0]):
+        return None
+    if len(entries) < 2:  # noqa: PLR2004  one is a text
+        return None
+    args: dict[str, Any] = {"path": files[0], "content": "\n".join(entries) + "\n"}
+    step = {"tool": "file_write", "args": {**args, "mode": "create"}, "title": f"Write {files[0]}"}
+    return (step,), before.moved((), files)
+
+
+#: The reader of each kind of clause.
+READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
+    "line added": _added,
+    "line taken out": _taken_out,
+    "list made": _made,
+}

@@ -1,0 +1,150 @@
+"""Rewrite phrases: how people ask for changes of what files hold, as patterns over marks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from okso_jupyter.planning.file_commands.command_phrases import (
+    FILES,
+    INTO,
+    OLD_BY_NEW,
+    ONE_FILE,
+    THE,
+)
+from okso_jupyter.planning.file_commands.named_parts import PATH, QUOTE
+from okso_jupyter.planning.file_commands.phrase_parts import (
+    ALL,
+    AND_THEN,
+    FORMAT,
+    HOW,
+    KEY,
+    KIND,
+    LINES,
+    REPEATED,
+    SAVED,
+    SET,
+    SOME,
+    VALUE,
+    WITHIN,
+)
+
+_ENTRIES_SAID: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,120}}?)"
+_OF_KIND: Final = rf"(?:all |every |the |my |alle )+(?:of )?(?:the )?{KIND} (?:files?|dateien)"
+_AS_DONE: Final = r"(?: (?:as )?(?:done|finished|completed?|off|erledigt|ab))?"
+_TASK: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,80}}?)"
+REWRITES: Final = (
+    ("copy", rf"(?:copy|duplicate|cp|kopiere?) {_OF_KIND}{WITHIN} {INTO}"),
+    ("move", rf"(?:move|mv|put|verschiebe?) {_OF_KIND}{WITHIN} {INTO}"),
+    (
+        "replace",
+        (
+            rf"(?:replace|substitute|ersetze?) {OLD_BY_NEW}(?: everywhere)? in "
+            rf"{_OF_KIND}{WITHIN}"
+        ),
+    ),
+    ("saved", SAVED.removeprefix(AND_THEN)),
+    (
+        "task added",
+        (
+            rf"add (?:an? |the )?(?:new )?(?:task|to-?do|item|entry)(?: called| named|:)? "
+            rf"{_TASK} (?:to|on|in) {ONE_FILE}"
+        ),
+    ),
+    (
+        "convert",
+        (
+            rf"(?:convert|turn|transform|export|konvertiere?|wandle?) {ONE_FILE} "
+            rf"(?:to|into|as|in|nach|zu) (?:an? |eine? )?(?P<format>{FORMAT})"
+            rf"(?: file|-?datei)?(?: um)?"
+        ),
+    ),
+    (
+        "convert",
+        (
+            rf"(?:convert|turn|transform|export|konvertiere?) {ONE_FILE} "
+            rf"(?:(?:to|into|as|in|nach|zu) (?:an? )?(?:(?:{FORMAT})(?: file)? )?)"
+            rf"(?:(?:called|named|and save it (?:as|to)|as|in) )?(?P<to>{PATH})"
+        ),
+    ),
+    (
+        "sort lines",
+        (
+            rf"(?:sort|order|sortiere?) (?:the )?(?:lines (?:of|in) |zeilen (?:von|in) )?"
+            rf"{ONE_FILE}{HOW}(?:{SAVED}| in place)"
+        ),
+    ),
+    (
+        "unique lines",
+        (
+            rf"(?:remove|delete|drop|entferne?|lösche?) {ALL}{REPEATED}{LINES} "
+            rf"(?:from|in|of|aus|von) {ONE_FILE}(?:{SAVED})?"
+        ),
+    ),
+    (
+        "combined",
+        (
+            rf"(?:combine|merge|concatenate|join|cat|verbinde|vereinige) "
+            rf"(?:{FILES}|{SOME}{WITHIN}) (?:to|into|in|as|zu|nach) "
+            rf"(?:one |a |a new |a single |one new )?(?:file )?(?:called |named )?(?P<to>{PATH})"
+        ),
+    ),
+    (
+        "combined",
+        (
+            rf"(?:combine|merge|concatenate|join|cat|verbinde|vereinige) "
+            rf"(?:{FILES}|{SOME}{WITHIN}){SAVED}"
+        ),
+    ),
+    (
+        "replaced copy",
+        rf"(?:replace|substitute|ersetze?) {OLD_BY_NEW}(?: everywhere)? in {ONE_FILE}{SAVED}",
+    ),
+    ("unique lines", rf"(?:deduplicate|dedupe) (?:the lines (?:of|in) )?{ONE_FILE}(?:{SAVED})?"),
+    ("set value", rf"{SET}{KEY} (?:in|of|von) {ONE_FILE} (?:to|auf) {VALUE}"),
+    ("set value", rf"in {ONE_FILE},? {SET}{KEY} (?:to|auf) {VALUE}"),
+    ("set value", rf"{SET}{KEY} (?:to|auf) {VALUE} in {ONE_FILE}"),
+    (
+        "task done",
+        (
+            rf"(?:mark|tick off|tick|check off|hake) (?:the )?(?:(?:task|item|todo|entry) )?{_TASK}"
+            rf"{_AS_DONE} (?:in|on|of|from) {ONE_FILE}{_AS_DONE}"
+        ),
+    ),
+    (
+        "task done",
+        (
+            rf"in {ONE_FILE},? (?:mark|tick off|tick|check off) (?:the )?(?:(?:task|item|todo) )?"
+            rf"{_TASK}{_AS_DONE}"
+        ),
+    ),
+    (
+        "line added",
+        (
+            rf"(?:add|append|put|füge?|schreibe?) {THE}"
+            rf"(?:(?:word|line|item|entry|task|to-?do) )?{_ENTRIES_SAID} "
+            rf"(?:to|onto|into|on|in|zu) {ONE_FILE}(?: hinzu)?"
+        ),
+    ),
+    (
+        "line taken out",
+        (
+            rf"(?:remove|delete|drop|take|entferne?|lösche?|streiche?) {THE}"
+            rf"(?:(?:word|line|item|entry) )?{_ENTRIES_SAID} (?:from|off|out of|aus|von) {ONE_FILE}"
+        ),
+    ),
+    (
+        "list made",
+        (
+            rf"(?:create|make|write|start|erstelle?) {THE}(?:new )?(?:list |text )?{ONE_FILE} "
+            rf"(?:with|containing|mit) (?:the )?(?:(?:lines?|items?|entries|words|zeilen):? )?"
+            rf"{_ENTRIES_SAID}"
+        ),
+    ),
+    (
+        "program",
+        (
+            rf"(?:create|make|write) (?:an? |the )?(?:new )?(?:python |shell )?{ONE_FILE} "
+            rf"(?:that|which|to) prints? (?P<text>{QUOTE}|[^<>]{{1,80}})"
+        ),
+    ),
+)
