@@ -14,10 +14,12 @@ from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.planning.planner import select
 from okso_jupyter.planning.scoring.query_rules import query_of
 from okso_jupyter.planning.scoring.scorer import scorer
+from okso_jupyter.planning.table_questions.follow_up import turns_down
 from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.settings import Settings
+from okso_jupyter.tables.query import Query
 from okso_jupyter.tables.query_wording import sentence
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
@@ -86,6 +88,34 @@ def plan_readings(  # noqa: PLR0913  named at the one call
         how=how or _how([reading for _, reading in kept], kept[chosen.index - 1][1]),
         judge=judge,
     )
+
+
+def asked_by(plan: Plan) -> Query | None:
+    """Return the only query of a plan; None for another plan, or one whose query is not read."""
+    queries = [step.args for step in plan.steps if step.tool == TABLE_TOOL]
+    try:
+        return Query.from_json(queries[0]) if len(queries) == 1 else None
+    except (KeyError, TypeError, ValueError, AttributeError):  # as written by a person or a model
+        return None
+
+
+def kept_as_it_is(
+    readings: Sequence[QueryReading], turned_down: Sequence[RejectedPlan]
+) -> tuple[Sequence[QueryReading], Sequence[RejectedPlan]]:
+    """Return readings and unwanted plans; where feedback says nothing, the last plan stays.
+
+    That is where the best reading with the feedback was turned down before, and the feedback does
+    not say that it is wrong: the next reading would be a worse one that nobody asked for.
+    """
+    last = turned_down[-1]
+    shown = asked_by(last.plan)
+    before = [query_of(earlier.plan) for earlier in turned_down]
+    best = query_of(_plan_of("", readings[0], "")) if readings else ""
+    if shown is None or best not in before or turns_down(last.feedback):
+        return readings, turned_down
+    if best != before[-1]:  # the last plan is what earlier feedback made of it
+        return (QueryReading.of_statement(shown),), ()
+    return readings, [earlier for earlier in turned_down if query_of(earlier.plan) != best]
 
 
 def unsure(

@@ -17,7 +17,12 @@ from okso_jupyter.planning.file_commands.command_steps import commands_asked
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.text_questions import text_question
 from okso_jupyter.planning.request.facts import Facts, gather
-from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up, may_follow
+from okso_jupyter.planning.table_questions.follow_up import (
+    FollowUp,
+    changed_query,
+    follow_up,
+    may_follow,
+)
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.recognition import names_source
 from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
@@ -64,6 +69,19 @@ class Environment:
         query = last()
         table = sources.sample_of(query) if query else None
         return follow_up(request, query, table) if query and table else None
+
+    def after_feedback(self, feedback: str, sources: TableSources, shown: Query) -> FollowUp | None:
+        """Return the query of a plan as feedback changes it; None if some of it says another thing.
+
+        Args:
+            feedback: The feedback.
+            sources: Where the table of the query is.
+            shown: The query of the plan.
+        """
+        if names_source(gather(feedback, sources.workspace), sources):
+            return None
+        table = sources.sample_of(shown)
+        return changed_query(feedback, shown, table) if table else None
 
     def result_file(self, request: str, workspace: Workspace) -> ResultFile | None:
         """Return the question of a request to save its answer, and the new file; else None."""

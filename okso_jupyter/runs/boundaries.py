@@ -208,6 +208,16 @@ class RecordedEnvironment(Environment):
         gave = self.boundary.found("follow up", {"request": request}, live)
         return FollowUp.from_json(gave) if gave else None
 
+    def after_feedback(self, feedback: str, sources: TableSources, shown: Query) -> FollowUp | None:
+        """Return the changed query, present or recorded; see `Environment.after_feedback`."""
+
+        def live() -> dict[str, Any] | None:
+            found = Environment.after_feedback(self, feedback, sources, shown)
+            return found.to_json() if found else None
+
+        gave = self.boundary.found("follow up", {"request": feedback}, live)
+        return FollowUp.from_json(gave) if gave else None
+
     def result_file(self, request: str, workspace: Workspace) -> ResultFile | None:
         """Return question and file, present or recorded; see `Environment.result_file`."""
 

@@ -15,7 +15,13 @@ from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.background import Background, RunSoFar
 from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
-from okso_jupyter.planning.enumerated import SAVE_TOOL, plan_readings, unsure
+from okso_jupyter.planning.enumerated import (
+    SAVE_TOOL,
+    asked_by,
+    kept_as_it_is,
+    plan_readings,
+    unsure,
+)
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.examples.complexity import remark
 from okso_jupyter.planning.file_commands.clause import Steps
@@ -24,12 +30,14 @@ from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.request.intent import classify
 from okso_jupyter.planning.sampling.debug_log import DebugLog
 from okso_jupyter.planning.scoring.query_rules import query_of
+from okso_jupyter.planning.table_questions.follow_up import FollowUp
 from okso_jupyter.planning.table_questions.query_tool import (
     CALCULATOR,
     TABLE_TOOL,
     sampled_tools,
 )
 from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.planning.without_model import plan_without_model
 from okso_jupyter.runs.boundaries import RecordedEnvironment
@@ -257,26 +265,42 @@ class PlanningStage:
             followed = self.environment.follow_up(asked, sources, earlier)
         # feedback on a plan of another kind is no question about a table that it does not name
         is_other = any(not query_of(earlier.plan) for earlier in turned_down)
+        changed = self._after_feedback(turned_down[-1], sources) if turned_down else None
+        stated = followed or changed
         readings: Sequence[QueryReading] = (
-            (QueryReading.of_statement(followed.query),)
-            if followed
+            (QueryReading.of_statement(stated.query),)
+            if stated
             else self.environment.readings(said, sources, most, is_named=is_other)
         )
         # a person sees the confidence in the form; a policy would run whatever is best
-        is_unsure = readings and not followed and readings[0].confidence < settings.min_confidence
+        is_unsure = readings and not stated and readings[0].confidence < settings.min_confidence
         if is_unsure and self.policy != "ask":
             return unsure(request, readings, tools=context.tools, settings=settings)
+        how = followed.words if followed else ""
+        unwanted: Sequence[RejectedPlan] = turned_down
+        if changed:
+            # what was turned down before may be wanted again: the feedback says so
+            how, unwanted = changed.words_about("plan"), ()
+        elif turned_down:
+            readings, unwanted = kept_as_it_is(readings, turned_down)
         return plan_readings(
             request,
             readings,
-            how=followed.words if followed else "",
+            how=how,
             tools=context.tools,
             settings=settings,
             environment=self.environment,
             workspace=context.workspace,
-            turned_down=turned_down,
+            turned_down=unwanted,
             saved_as=saved.path if saved else "",
         )
+
+    def _after_feedback(self, last: RejectedPlan, sources: TableSources) -> FollowUp | None:
+        """Return the query of the last plan as the feedback changes it; None if it does not."""
+        shown = asked_by(last.plan)
+        if shown is None or not last.feedback:
+            return None
+        return self.environment.after_feedback(last.feedback, sources, shown)
 
     def _sampled(
         self, request: str, background: Background, turned_down: tuple[RejectedPlan, ...]

@@ -154,6 +154,36 @@ def test_a_rejected_reading_is_not_offered_again(shop: Bench) -> None:
     assert second["source"] == "shop.csv"
 
 
+def test_rounds_of_feedback_build_on_the_shown_plan(shop: Bench) -> None:
+    """Each changes the query that is shown; feedback without a meaning leaves it as it is."""
+    said = ["the median instead", "only North", "please do it nicely", "the mean instead"]
+    seen: list[Any] = []
+
+    def approver(plan: Any) -> Any:
+        seen.append(plan.steps[0].args)
+        return Feedback(said[len(seen) - 1]) if len(seen) <= len(said) else "approve"
+
+    run = shop.session().run(_ASK, approve=approver)
+    functions = [args["measures"][0]["function"] for args in seen]
+    assert functions == ["mean", "median", "median", "median", "mean"]
+    values = [[each["value"] for each in args.get("filters", ())] for args in seen]
+    assert values == [[], [], ["North"], ["North"], ["North"]]
+    assert run.table is not None
+    assert run.table.to_dict("records") == [{"region": "North", "mean of price": 25}]
+
+
+def test_feedback_without_a_meaning_keeps_the_best_reading(
+    shop: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The form says that nothing changed, and keeps the words to be said otherwise."""
+    person = Person(monkeypatch, [does("feedback", text="please do it nicely"), approve])
+    with shop.session() as session:
+        run = session.execute(session.plan(_ASK), approve="ask")
+    assert "Nothing changed since version 1" in person.states[-1]["head"]
+    assert person.states[-1]["feedback"] == "please do it nicely"
+    assert "North" in str(run.answer)
+
+
 @pytest.mark.parametrize(
     "request_text",
     [

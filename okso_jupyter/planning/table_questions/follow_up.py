@@ -34,8 +34,16 @@ _ASKING: Final = frozenset(
 _FILLERS: Final = (STOP - _ASKING) | frozenset(
     "and und about only just nur now jetzt same instead stattdessen please bitte then dann but "
     "also auch me it them those these rows row ones one fur mit value values as als show zeig "
-    "zeige".split()
+    "zeige use take compute nimm verwende".split()
 )
+#: Feedback that turns a plan down and says no more, so that another reading is wanted.
+_TURNS_DOWN: Final = re.compile(
+    r"(?i)^\W*(?:no|nope|nein|not (?:this|that|it|quite|right|what))\b|"
+    r"\b(?:wrong|falsch|else|another|other|otherwise|different(?:ly)?|anders|andere[rsn]?)\b"
+)
+#: How feedback begins that turns a plan down and goes on to say what is wanted.
+_NO: Final = re.compile(r"(?i)^\W*(?:no|nope|nein|wrong|falsch)\s*[,.;:!]\s*(?=\w)")
+_NOT: Final = frozenset("not nicht".split())
 _ORDINALS: Final = {
     word: str(number)
     for number, word in enumerate(
@@ -76,7 +84,11 @@ class FollowUp:
     @property
     def words(self) -> str:
         """How the query was made, for the form."""
-        return f"read as a change of the last question: {self.changed}; kept: {self.kept}"
+        return self.words_about("last question")
+
+    def words_about(self, what: str) -> str:
+        """How the query was made, with a name for what was changed."""
+        return f"read as a change of the {what}: {self.changed}; kept: {self.kept}"
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON data."""
@@ -101,12 +113,37 @@ def follow_up(request: str, last: Query, table: TableSample) -> FollowUp | None:
         last: The last query.
         table: The beginning of its table.
     """
-    if not may_follow(request) or not last.names <= set(table.columns):
+    return changed_query(request, last, table) if may_follow(request) else None
+
+
+def turns_down(feedback: str) -> bool:
+    """Return whether feedback says that a plan is wrong, or that another one is wanted."""
+    return _TURNS_DOWN.search(feedback) is not None
+
+
+def changed_query(request: str, last: Query, table: TableSample) -> FollowUp | None:
+    """Return a query as feedback on it, or a follow-up, changes it; None where a word is left.
+
+    Args:
+        request: What is said about the query.
+        last: The query.
+        table: The beginning of its table.
+    """
+    request = _NO.sub("", request)
+    if len(request.split()) > _MOST_WORDS or not last.names <= set(table.columns):
         return None
     chart = chart_asked(request, list(table.columns))
     asked = _ABOUT.sub(" ", chart.question if chart else request)
     edit = _Edit(QuestionWords(_with_digits(asked, table)), table, last)
-    for change in (edit.whole, edit.limit, edit.group, edit.function, edit.filters, edit.column):
+    for change in (
+        edit.whole,
+        edit.order,
+        edit.limit,
+        edit.group,
+        edit.function,
+        edit.filters,
+        edit.column,
+    ):
         change()
     edit.draw(chart)
     if edit.left or edit.query == last or problem(edit.query) or not edit.fits:
@@ -152,6 +189,20 @@ class _Edit:
         places = self._places(_WHOLE)
         if places and self.query.filters:
             self._change(places, f"not only {_conditions(self.query.filters)}", filters=())
+
+    def order(self) -> None:
+        """Sort the groups by what is measured: "highest first"."""
+        if not (self.query.by and self.query.measures):
+            return
+        for cues, descending in ((_LARGEST, True), (_SMALLEST, False)):
+            ends = {place for place in self._places(cues) if self._word_at(place + 1) == "first"}
+            if ends:
+                said = f"{'largest' if descending else 'smallest'} first"
+                both = ends | {place + 1 for place in ends}
+                self._change(both, said, order="", descending=descending)
+
+    def _word_at(self, place: int) -> str:
+        return self.question.raw[place] if place < len(self.question.raw) else ""
 
     def limit(self) -> None:
         """Take another number of rows, or the other end: "top 5", "the smallest"."""
@@ -203,6 +254,7 @@ class _Edit:
 
     def function(self) -> None:
         """Compute something else of the same column: "the median instead"."""
+        self._leave_out_the_last_function()
         for function, cues in _FUNCTIONS.items():
             places = self._places(cues)
             if not places or not self.query.measures:
@@ -213,6 +265,16 @@ class _Edit:
                 continue
             said = f"{function} instead of {first.function}"
             self._change(places, said, measures=(Measure(function, column),))
+
+    def _leave_out_the_last_function(self) -> None:
+        """Pass over the function of the query where another is named: "sum, not the mean"."""
+        named = {f: places for f, cues in _FUNCTIONS.items() if (places := self._places(cues))}
+        functions = {measure.function for measure in self.query.measures}
+        if len(named) == 1:
+            return
+        for places in (named[function] for function in functions & named.keys()):
+            denied = [place for place in self._places(_NOT) if place < min(places)]
+            self.left -= {*places, *denied[-1:]}
 
     def draw(self, chart: ChartAsked | None) -> None:
         """Draw the result: "as a bar chart"; or draw it no more: "as a table"."""

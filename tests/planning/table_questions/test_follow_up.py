@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up
+from okso_jupyter.planning.table_questions.follow_up import (
+    FollowUp,
+    changed_query,
+    follow_up,
+    turns_down,
+)
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables.query import Filter, Measure, Query
 
@@ -123,3 +128,48 @@ def test_no_follow_up_where_a_column_is_missing() -> None:
     """There is no follow-up where the table lacks a column of the last query."""
     gone = replace(_LAST, measures=(Measure("mean", "weight"),))
     assert follow_up("and in the south?", gone, _TABLE) is None
+
+
+_MEAN = Query("sales.csv", by="region", measures=(Measure("mean", "price"),), order="region")
+
+
+@pytest.mark.parametrize(
+    ("feedback", "parts"),
+    [
+        ("use the median instead", {"measures": (Measure("median", "price"),)}),
+        ("sum, not the mean", {"measures": (Measure("sum", "price"),)}),
+        ("no, use the sum", {"measures": (Measure("sum", "price"),)}),
+        ("pens", {"filters": (Filter("product", "=", "pen"),)}),
+        ("highest first", {"order": "", "descending": True}),
+        ("lowest first please", {"order": ""}),
+    ],
+)
+def test_feedback_changes_the_shown_query(feedback: str, parts: dict[str, Any]) -> None:
+    """It need not be worded as a follow-up, and may deny what is shown."""
+    found = changed_query(feedback, _MEAN, _TABLE)
+    assert found is not None
+    assert found.query == replace(_MEAN, **parts)
+
+
+@pytest.mark.parametrize(
+    "feedback", ["please do it nicely", "mean", "not the pens", "no", "round it"]
+)
+def test_feedback_with_another_word_changes_no_query(feedback: str) -> None:
+    """A word that nothing explains might be what matters."""
+    assert changed_query(feedback, _MEAN, _TABLE) is None
+
+
+@pytest.mark.parametrize(
+    ("feedback", "is_so"),
+    [
+        ("no", True),
+        ("That is wrong, I meant something else", True),
+        ("not this one", True),
+        ("nein, anders", True),
+        ("please do it nicely", False),
+        ("do not round the numbers", False),
+    ],
+)
+def test_feedback_may_only_turn_a_plan_down(feedback: str, *, is_so: bool) -> None:
+    """Then the next reading is wanted; what is merely not understood does not ask for one."""
+    assert turns_down(feedback) is is_so
