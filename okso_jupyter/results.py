@@ -446,7 +446,7 @@ class Run(Auditable, Undoable, Ending):
 
         steps = {step.id: step for step in self.plan.steps} if self.plan else {}
         step = steps.get(evidence[0].call.step_id) if len(evidence) == 1 else None
-        return (step.title or call_sentence(step)) if step else ""
+        return (step.title or call_sentence(evidence[0].done(step))) if step else ""
 
     def __repr__(self) -> str:
         return f"<Run {self.id}: {self.state}>"

@@ -42,7 +42,7 @@ def test_an_edited_plan_is_shown_executed_and_kept_on_the_card(tmp_path: Path) -
         expect(form).to_contain_text("Left out: not ticked.")
         lab.click("Approve")
         lab.wait_text("then: completed")
-        lab.page.locator("summary", has_text="The plan as it was shown").click()
+        lab.page.locator("summary", has_text="The plan as shown").click()
         for theme in ("JupyterLab Dark", "JupyterLab Light"):
             lab.set_theme(theme)
             assert _faults(lab, CARD) == []
@@ -52,6 +52,24 @@ def test_an_edited_plan_is_shown_executed_and_kept_on_the_card(tmp_path: Path) -
         saved = lab.save()
     assert (tmp_path / "note.txt").read_text("utf-8") == "Sun on Friday.\n"
     assert "widgets" not in saved.metadata
+
+
+def test_what_is_typed_is_checked_after_a_pause(tmp_path: Path) -> None:
+    """Sentence and preview follow without leaving the field; then one click approves."""
+    with BrowserLab(tmp_path, [SET_UP, "run = ask(times=1)", "print('then:', run.state)"]) as lab:
+        lab.run_all()
+        form = lab.outputs().locator(FORM)
+        field = form.get_by_label("content", exact=True)
+        field.click(timeout=60_000)
+        lab.page.keyboard.press("Control+a")
+        lab.page.keyboard.type("Sun, ")
+        expect(form.locator(".okso-sentence").first).to_contain_text("“Sun,”")
+        lab.page.keyboard.type("not rain")
+        expect(form).to_contain_text("+Sun, not rain")
+        expect(field).to_be_focused()
+        lab.button("Approve").click()
+        lab.wait_text("then: completed")
+    assert (tmp_path / "note.txt").read_text("utf-8") == "Sun, not rain"
 
 
 def test_feedback_and_up_to_a_step_by_keyboard(tmp_path: Path) -> None:

@@ -49,6 +49,9 @@ _COLUMNS: tuple[Column[_Row], ...] = (
     Column("duration_s", "float64", "s", lambda r: r.candidate.duration_s),
 )
 
+#: Columns that are shown even where all candidates have the same in them.
+_ALWAYS: Final = frozenset({"candidate", "chosen", "score", "response"})
+
 
 def candidates_frame(
     candidates: Sequence[Candidate], chosen: int | None, *, note: str = ""
@@ -69,6 +72,12 @@ def candidates_frame(
     if note:
         table.attrs["note"] = note
     table["distinct"] = ~pd.Series(plans, dtype="object").duplicated()
+    if len(rows) > 1:
+        table.attrs["aside"] = tuple(
+            name
+            for name in table.columns
+            if name not in _ALWAYS and len({repr(value) for value in table[name]}) == 1
+        )
     return table
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
@@ -52,6 +52,18 @@ def frame(
     if nothing and not records:
         table.attrs["nothing"] = nothing
     return table
+
+
+def put_aside(table: pd.DataFrame, usual: Mapping[str, object]) -> None:
+    """Leave out of the display the columns that hold nothing but their usual value.
+
+    Args:
+        table: The table.
+        usual: The value that says nothing new, by column; a missing one says nothing either.
+    """
+    aside = [name for name, value in usual.items() if table[name].isin([value, None]).all()]
+    if aside and len(table):
+        table.attrs["aside"] = tuple(aside)
 
 
 def units(table: pd.DataFrame) -> dict[str, str]:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from okso_jupyter.effects.effect import UNDECLARED, Effect, Effects
 from okso_jupyter.effects.file_changes import FileChange, FileState, PathPreview
-from okso_jupyter.frames.columns import Column, frame
+from okso_jupyter.frames.columns import Column, frame, put_aside
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import Observation
 
@@ -32,10 +32,15 @@ _OBSERVATIONS: tuple[Column[Observation], ...] = (
     Column("observation_raw", "object", "", lambda o: o.raw),
 )
 
+#: Values of columns that are not shown where no attempt has another one.
+_USUAL: Final = {"error_class": None, "plan_version": 1, "attempt": 1, "exit_code": 0}
+
 
 def observations_frame(observations: Sequence[Observation]) -> pd.DataFrame:
     """Return one row per attempt."""
-    return frame(observations, _OBSERVATIONS, nothing="No step has run.")
+    table = frame(observations, _OBSERVATIONS, nothing="No step has run.")
+    put_aside(table, _USUAL)
+    return table
 
 
 _TRACE: tuple[Column[Mapping[str, Any]], ...] = (

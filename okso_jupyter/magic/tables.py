@@ -46,8 +46,9 @@ def _shown(value: object, spec: Field[Any]) -> object:
 
 
 def effects_in_words(tool: Tool) -> str:
-    """Return the effects of a tool's examples, in words."""
-    return in_words(frozenset().union(*(tool.effect_of(e.args) for e in tool.examples)))
+    """Return the effects of a tool's examples, or of a call without arguments, in words."""
+    calls: list[Mapping[str, Any]] = [example.args for example in tool.examples] or [{}]
+    return in_words(frozenset().union(*map(tool.effect_of, calls)))
 
 
 _TOOLS: tuple[Column[Tool], ...] = (

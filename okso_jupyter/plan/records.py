@@ -12,7 +12,7 @@ from okso_jupyter.amounts import counted
 from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import ErrorClass
 from okso_jupyter.plan.displayable import Displayable
-from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.plan import Plan, Step
 
 StepStatus = Literal["completed", "failed", "skipped", "uncertain", "cancelled"]
 Decision = Literal["approve", "reject", "feedback"]
@@ -206,3 +206,8 @@ class Observation:
     started_at: str
     duration_s: float
     changes: Changes = field(default_factory=Changes)
+
+    def done(self, step: Step) -> Step:
+        """Return a step with the arguments of this call: those it left open are filled in."""
+        is_its_call = self.call.tool == step.tool and self.call.args
+        return replace(step, args=self.call.args) if is_its_call else step

@@ -235,8 +235,8 @@ def feedback_line(proposal: ApprovalRequest, approval: Approval, *, decided_at: 
     said = f"{_DECIDED_WORDS['feedback']}</b> {_BY_WORDS['user']}, {escape(decided_at)}"
     steps = "".join(map(step_card, proposal.steps))
     return (
-        f'{style()}<div class="okso {NO_MATH}" role="group" aria-label="okso feedback">'
-        f"<p><b>{said}: {escape(approval.feedback)}</p>"
+        f'{style()}<div class="okso okso-decided {NO_MATH}" role="group" '
+        f'aria-label="okso feedback"><p><b>{said}: {escape(approval.feedback)}</p>'
         f'<details class="okso-fold"><summary>Version {proposal.plan.version} of the plan, '
         f"which it turned down</summary>{_outline(proposal)}{steps}</details></div>"
     )
@@ -264,7 +264,7 @@ def _card(proposal: ApprovalRequest, status: str, proposed: Plan | None) -> str:
     is_edited = proposed is not None and proposed.steps != proposal.plan.steps
     edited = "; the plan was <b>changed by you</b>" if is_edited else ""
     plan = f"{_about(proposal)}{_outline(proposal)}{_step_cards(proposal, proposed)}"
-    title = f"The plan as it was shown: {counted(len(proposal.steps), 'step')}"
+    title = f"The plan as shown: {counted(len(proposal.steps), 'step')}"
     folds = f"{_fold(title, plan)}{_origin_fold(proposal)}"
     return _framed(f"{_status(status + edited)}{folds}", kind="okso-card okso-decided")
 

@@ -34,6 +34,8 @@ _MADE: Final[Mapping[str, str]] = {
 #: Fields of a step that its sentence tells, or that are words about it.
 _TOLD: Final = frozenset({"tool", "args", "title", "thought", "description", "open_args"})
 EMPTY_WORDS = "(an empty text)"
+#: Of a verdict that says how often such plans are right: not where words are left over.
+_CLAIM: Final = "such plans are right"
 
 
 def as_text(proposal: ApprovalRequest) -> str:
@@ -58,7 +60,9 @@ def as_text(proposal: ApprovalRequest) -> str:
 def verdict(proposal: ApprovalRequest) -> str:
     """Return how sure the plan is, on one line; empty if it was not chosen here."""
     first, _, _ = proposal.candidates_note.partition("; ")
-    return first
+    is_edited = proposal.revision is not None and proposal.revision.cause in {"edit", "candidate"}
+    is_partial = _CLAIM in first and proposal.not_taken_up and not is_edited
+    return f"{first}, apart from what is not taken up" if is_partial else first
 
 
 def chosen_words(proposal: ApprovalRequest) -> str:

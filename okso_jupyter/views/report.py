@@ -87,7 +87,8 @@ def _numbered(versions: Sequence[Plan]) -> Iterator[tuple[str, Step]]:
 def _line(
     name: str, step: Step, attempts: Sequence[Observation], tokens: int, *, dropped: bool
 ) -> str:
-    label = _one_line(call_sentence(step)) + (" (replan)" if step.replaces is not None else "")
+    done = attempts[-1].done(step) if attempts else step
+    label = _one_line(call_sentence(done)) + (" (replan)" if step.replaces is not None else "")
     if not attempts:
         head, why = f"Step {name}: {label}", " (skipped: replaced by replan)"
         return f"{_ICONS['skipped']} {head}{why}" if dropped else f"○ {head}"

@@ -135,12 +135,10 @@ class RunPage:
 
     @property
     def _how_it_was_done(self) -> str:
-        """Summary of the fold with everything else, such as "3 candidates, timeline"."""
-        parts = ["steps"]
-        if self.candidates is not None and len(self.candidates):
-            parts.append(counted(len(self.candidates), "candidate"))
-        parts += [title.lower() for title in self.drawings]
-        return f"How it was done: {', '.join(parts)}"
+        """Summary of the fold with everything else; short, as it stands beside the evidence."""
+        if self.candidates is None or not len(self.candidates):
+            return "How it was done"
+        return f"How it was done: {counted(len(self.candidates), 'candidate')}"
 
     def _how_html(self) -> Iterator[str]:
         """Yield the report, and folds with drawings, candidates and tables."""

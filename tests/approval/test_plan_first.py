@@ -53,7 +53,7 @@ def test_a_plan_of_three_steps_and_its_buttons_fit_one_screen(tmp_path: Path) ->
         lab.click("Approve")
         lab.wait_text("then: completed")
         card = lab.outputs().locator(".okso-card")
-        card.get_by_text("The plan as it was shown: 3 steps").click()
+        card.get_by_text("The plan as shown: 3 steps").click()
         assert card.locator(".okso-outline li").all_inner_texts() == [
             "Read notes.md", "Write “# Garden” to the new file copy.md",
             "Answer from what the steps gave",

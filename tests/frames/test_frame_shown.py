@@ -82,15 +82,31 @@ def test_pandas_display_options_are_respected(run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["candidates", "ranking", "observations", "trace", "ledger"])
 def test_every_table_of_a_run_shows_all_its_columns_with_units(run: Run, name: str) -> None:
-    """In each display format every column is shown by name, with its unit beside it."""
+    """In each display format every column is shown by name, with its unit beside it.
+
+    A column that tells nothing is named below the table.
+    """
     table = getattr(run, name)
     faces = table._repr_mimebundle_()
     html = faces["text/html"].replace("<wbr>", "")
+    below = html.partition("Columns not shown: ")[2]
     for column in table.columns:
-        assert re.search(rf">{column}(?: <|<)", html)
+        is_aside = column in table.attrs.get("aside", ())
+        assert re.search(rf"\b{column}\b", below) if is_aside else f">{column}" in html
         assert column.replace("_", "") in faces["text/markdown"].replace("_", "")
-        unit = units(table).get(column, "")
+        unit = "" if is_aside else units(table).get(column, "")
         assert column.endswith(unit) or f"{column} <span class='okso-unit'>{unit}</span>" in html
+
+
+def test_columns_that_tell_nothing_are_named_below(run: Run) -> None:
+    """What differs between the rows is shown, and so is every failure."""
+    aside = run.candidates.attrs["aside"]
+    assert {"seed", "output_tokens"} & set(aside) or "temperature" in aside
+    assert not {"candidate", "chosen", "score", "response"} & set(aside)
+    assert run.observations.attrs["aside"] == ("plan_version", "attempt")
+    failed = run.observations[run.observations["status"] == "failed"]
+    assert "error_class" in repr(failed)
+    assert "attempt" in repr(run.observations[["tool", "attempt"]])
 
 
 def test_a_table_without_records_states_why_it_is_empty() -> None:

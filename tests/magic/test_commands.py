@@ -210,6 +210,7 @@ def test_tools_are_listed_with_their_description(shell: Any) -> None:
 
     assert {"terminal", "python_repl", "file_read", "final_answer"} <= set(frame.index)
     assert frame.loc["file_read", "effect"] == "reads files"
+    assert frame.loc["table_query", "effect"] == "reads files"
     assert (frame["description"] != "").all()
 
 

@@ -94,6 +94,18 @@ def test_a_reading_that_is_well_ahead_is_offered_alone(
     assert f'<p class="okso-verdict">{verdict}</p>' in person.states[0]["head"]
 
 
+def test_a_verdict_excepts_what_is_not_taken_up(
+    shop: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How often such plans are right does not hold of a month that the table does not have."""
+    person = Person(monkeypatch, [reject])
+    with shop.session(PLANNER_SAMPLE_COUNT=5) as session:
+        session.execute(session.plan(f"{_ASK[:-1]} in January?"), approve="ask")
+    head = person.states[0]["head"]
+    assert "<b>Not taken up:</b> <em>January</em>" in head
+    assert "the next reading, apart from what is not taken up</p>" in head
+
+
 def test_the_rules_for_readings_can_be_audited(shop: Bench) -> None:
     """`why_not` and `rescore` work on the recorded points of the rules for readings."""
     with shop.session() as session:

@@ -92,7 +92,7 @@ def test_a_run_shows_its_answer_first_and_everything_else_folded(bench: Bench) -
     assert not head.find_all("details")
     titles = [title.text for title in folds.select(":scope > details > summary")]
     assert titles[0].startswith("Evidence: table_query(sales.csv")
-    assert titles[1].startswith("How it was done: steps")
+    assert titles[1].startswith("How it was done")
     assert len(titles) == 2
     assert value.text in folds.select(".okso-evidence pre")[0].text
 

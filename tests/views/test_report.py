@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
@@ -41,6 +42,17 @@ def test_every_outcome_has_its_own_line() -> None:
         "  ○ Step 5: Use a with n 5",
         "Results: 1 completed, 1 failed, 1 skipped, 1 uncertain / 5 total, 1.2K tokens",
     ]
+
+
+def test_a_step_that_ran_is_named_by_what_it_was_called_with() -> None:
+    """What a plan left open is filled in by then; a step that was not reached is as planned."""
+    write = {"tool": "file_write", "args": {"path": "a.txt", "content": ""}}
+    plan = Plan.from_dict({"title": "T", "steps": [write, write]})
+    args = {"path": "a.txt", "content": "milk"}
+    call = ToolCall(step_id=1, tool="file_write", args=args)
+    lines = report(plan, "failed", [replace(_seen(1), call=call)], {}).splitlines()
+    assert lines[1] == "  ✓ Step 1: Write “milk” to the new file a.txt (250 ms)"
+    assert lines[2] == "  ○ Step 2: Write a text that is filled in later to the new file a.txt"
 
 
 def test_replacement_steps_are_listed_below_the_originals() -> None:

@@ -2,6 +2,8 @@
 
 let forms = 0;
 
+const PAUSE_MS = 700; // how long nothing is typed until the plan is checked
+
 class OksoForm {
   constructor(model, root) {
     this.model = model;
@@ -23,6 +25,7 @@ class OksoForm {
     this.isLate = false; // a state arrived while the pointer was down
     this.isStale = false; // something else has to be redrawn
     this.isGone = false; // the kernel has ended
+    this.pause = 0; // timer of the check of what is being typed
   }
 
   // HTML that replaces the form when it is closed; empty before
@@ -48,6 +51,7 @@ class OksoForm {
   }
 
   send(action) {
+    clearTimeout(this.pause);
     if (this.card || this.isGone) return;
     this.sent = action;
     this.heard = structuredClone(this.draft);
@@ -59,7 +63,14 @@ class OksoForm {
     this.say(action === "check" ? "Checking." : "Sent. Waiting for the kernel.");
   }
 
+  // What is typed is checked after a pause, so that the plan that is read is the one to approve.
+  checkSoon() {
+    clearTimeout(this.pause);
+    this.pause = setTimeout(() => this.check(), PAUSE_MS);
+  }
+
   check() {
+    clearTimeout(this.pause);
     this.owes = Boolean(this.sent);
     if (this.isChanged && !this.sent) this.send("check");
     else this.draw();
@@ -415,7 +426,10 @@ function typed(form, { target }) {
   else if (part === "part") {
     const { of, row, part: name } = target.dataset;
     setPart(own, argOf(form, step, of), { row: Number(row), part: name }, target.value);
-  } else if (arg !== undefined) own.args[arg] = target.value;
+  } else if (arg !== undefined) {
+    own.args[arg] = target.value;
+    if (target.nodeName !== "SELECT") form.checkSoon();
+  }
   if (target.nodeName === "TEXTAREA") grow(target);
 }
 
@@ -440,6 +454,7 @@ function render({ model, el }) {
   form.draw();
   setTimeout(() => form.begin());
   return () => {
+    clearTimeout(form.pause);
     leave();
     window.removeEventListener("pointerup", release);
     window.removeEventListener("pointercancel", release);
