@@ -107,6 +107,10 @@ def test_the_focus_moves_on_after_a_rejected_plan(tmp_path: Path) -> None:
         lab.page.wait_for_selector(".jp-Cell:last-of-type:focus", timeout=60_000)
 
 
+BREAKS = """() => [...new Set([...document.querySelectorAll('.okso-run pre')].map(
+    part => getComputedStyle(part).wordBreak))]"""
+
+
 def test_a_failed_run_is_red_in_every_theme(tmp_path: Path) -> None:
     """The text says that the run failed and what to do next, and is legible."""
     plan = [{"tool": "file_read", "args": {"path": "gone.txt"}}, {"tool": "final_answer"}]
@@ -120,6 +124,8 @@ def test_a_failed_run_is_red_in_every_theme(tmp_path: Path) -> None:
         head = lab.outputs().locator(".okso-run strong")
         expect(head).to_have_text("✗ The run failed: there is no answer", timeout=60_000)
         expect(lab.outputs()).to_contain_text("What to do next: %okso resume")
+        # JupyterLab breaks words of <pre> anywhere
+        assert lab.page.evaluate(BREAKS) == ["normal"]
         for theme in ("JupyterLab Light", "JupyterLab Dark"):
             lab.set_theme(theme)
             red, green, blue = _colour(head)

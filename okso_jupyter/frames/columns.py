@@ -54,16 +54,19 @@ def frame(
     return table
 
 
-def put_aside(table: pd.DataFrame, usual: Mapping[str, object]) -> None:
+def put_aside(
+    table: pd.DataFrame, usual: Mapping[str, object], *, always: Sequence[str] = ()
+) -> None:
     """Leave out of the display the columns that hold nothing but their usual value.
 
     Args:
         table: The table.
         usual: The value that says nothing new, by column; a missing one says nothing either.
+        always: Further columns to leave out.
     """
     aside = [name for name, value in usual.items() if table[name].isin([value, None]).all()]
-    if aside and len(table):
-        table.attrs["aside"] = tuple(aside)
+    if len(table):
+        table.attrs["aside"] = (*aside, *always)
 
 
 def units(table: pd.DataFrame) -> dict[str, str]:

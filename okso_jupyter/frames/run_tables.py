@@ -39,7 +39,7 @@ _USUAL: Final = {"error_class": None, "plan_version": 1, "attempt": 1, "exit_cod
 def observations_frame(observations: Sequence[Observation]) -> pd.DataFrame:
     """Return one row per attempt."""
     table = frame(observations, _OBSERVATIONS, nothing="No step has run.")
-    put_aside(table, _USUAL)
+    put_aside(table, _USUAL, always=("started_at",))  # the trace has the times
     return table
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 import wcwidth
@@ -52,6 +53,7 @@ def sheet_text(sheet: TableModel, *, width: int) -> str:
     notes = [visible(note) for note in sheet.notes]
     if not sheet.rows:
         return "\n".join(notes)
+    notes = [line for note in notes for line in wrap(note, width, break_long_words=False)]
     names = [visible(heading.words) for heading in sheet.headings]
     body = [
         [_cell(value, heading.unit) for value, heading in zip(row, sheet.headings, strict=True)]
