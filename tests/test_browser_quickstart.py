@@ -51,7 +51,7 @@ def test_a_request_is_planned_approved_and_answered(
         lab.wait_text("then: completed mean of weight: 122 (3 rows)")
         moving.take(5)
         moving.save(_folder(tmp_path) / "cell.gif")
-        lab.outputs().get_by_text("How it was done: steps").last.click()
+        lab.outputs().get_by_text("How it was done").last.click()
         for part in ("Plan as a graph", "Timeline"):
             lab.outputs().get_by_text(part, exact=True).last.click()
         _pictures(lab, tmp_path, "run", cell=1)
