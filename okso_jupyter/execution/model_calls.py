@@ -85,7 +85,9 @@ class ModelCalls:
         """
         completion = self.complete(question)
         if completion.flaw:
-            msg = f"the model's answer cannot be used: {completion.flaw}"
+            identity = self.model(question.role).identity
+            at = f"{identity.spec}: " if identity.is_served else ""
+            msg = f"{at}the model's answer cannot be used: {completion.flaw}"
             raise ModelError(msg)
         return completion
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,6 +20,7 @@ import httpx
 from okso_jupyter import assets
 from okso_jupyter.errors import DocumentError, ModelError, ModelUnavailableError
 from okso_jupyter.kernel import interrupt
+from okso_jupyter.llm.answer_text import ignores, without_fence, without_thinking
 from okso_jupyter.llm.background_loop import BackgroundLoop
 from okso_jupyter.llm.dialect import Dialect
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
@@ -47,7 +47,6 @@ _MOST_AT_ONCE: Final = 4
 _SILENCE_S: Final = 300.0
 _TICK_S: Final = 0.2
 _MOST_COMPLAINT: Final = 200
-_FENCE: Final = re.compile(r"(?s)\A```\w*\n(.*)\n```\Z")
 
 
 class HttpModel:
@@ -107,7 +106,10 @@ class HttpModel:
         self._tell()
         drafts = [
             PartialCompletion(
-                seed=seed, max_tokens=request.max_tokens, schema=request.schema_of(place)
+                seed=seed,
+                max_tokens=request.max_tokens,
+                schema=request.schema_of(place),
+                silence_s=self._timeout_s or _SILENCE_S,
             )
             for place, seed in enumerate(request.seeds)
         ]
@@ -127,7 +129,10 @@ class HttpModel:
         if errors and len(errors) == len(drafts):
             raise errors[0]
         prompt = "\n".join(f"{turn.role}: {turn.content}" for turn in request.messages)
+        for draft in drafts:
+            draft.text = without_thinking(draft.text, is_json=draft.schema is not None)
         self._learn(drafts)
+        self._learn_what_is_ignored(drafts)
         return [
             _completion(draft, prompt, checkers[id(draft.schema)], given_up) for draft in drafts
         ]
@@ -198,6 +203,18 @@ class HttpModel:
         msg = f"{address} does not answer: {reason}"
         return ModelUnavailableError(msg, hint="does the server run, and is the address right?")
 
+    def _learn_what_is_ignored(self, drafts: Sequence[PartialCompletion]) -> None:
+        """State schemas in words from now on if the server takes one and holds no text to it."""
+        whole = [(d.text, d.schema) for d in drafts if _is_whole(d) and d.schema and d.text.strip()]
+        if self._known.dialect == "words" or not whole:
+            return
+        if all(ignores(text, schema) for text, schema in whole):
+            self._known.dialect = "words"
+            LOGGER.warning(
+                "the server ignores the JSON Schema: the model is told it in words",
+                extra={"detail": self._endpoint.address},
+            )
+
     def _learn(self, drafts: Sequence[PartialCompletion]) -> None:
         """Store the server's name for its build; tell where it answers with another model."""
         served = [self._endpoint.clean(draft.model) for draft in drafts if draft.model]
@@ -267,7 +284,7 @@ def _completion(
     if draft.error is not None:
         flaw = draft.error.message
     elif validator is not None and draft.finish == "stop":
-        text = _FENCE.sub(r"\1", text.strip())
+        text = without_fence(text)
         flaw = _flaw(text, validator)
     return Completion(
         text=text,

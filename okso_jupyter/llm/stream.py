@@ -7,6 +7,7 @@ raises ModelError.
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
@@ -44,6 +45,8 @@ class PartialCompletion:
         model: The server's name for the model that answers.
         duration_s: Seconds that it took.
         error: Why there is no completion, or only part of it.
+        silence_s: Longest wait for the next piece of text, in seconds; a server may keep the
+            connection alive meanwhile.
     """
 
     seed: int
@@ -57,7 +60,9 @@ class PartialCompletion:
     model: str = ""
     duration_s: float = 0.0
     error: ModelError | None = None
+    silence_s: float = math.inf
     started: float = field(default_factory=time.monotonic)
+    _heard: float = field(default_factory=time.monotonic)
 
     @property
     def done(self) -> bool:
@@ -67,13 +72,14 @@ class PartialCompletion:
     def begin(self) -> None:
         """Discard the text of an earlier attempt."""
         self.text, self.pieces, self.finish = "", 0, None
+        self._heard = time.monotonic()
 
     async def read(self, response: httpx.Response) -> None:
         """Read a whole answer.
 
         Raises:
             ModelError: It is not a completion, or longer than permitted.
-            httpx.TransportError: The connection broke off.
+            httpx.TransportError: The connection broke off, or no text comes over it.
         """
         parts = self._bounded(response)
         if "text/event-stream" not in response.headers.get("content-type", "").lower():
@@ -98,6 +104,9 @@ class PartialCompletion:
             if left < 0 or len(self.text) > self.max_tokens * _CHARACTERS_PER_TOKEN:
                 msg = f"the server sends more than {self.max_tokens} tokens can need"
                 raise ModelError(msg, hint="it may ignore max_tokens")
+            if time.monotonic() - self._heard > self.silence_s:
+                msg = "the connection is kept alive without any text"
+                raise httpx.ReadTimeout(msg)
             yield part
 
     def _take(self, data: bytes, part: Literal["delta", "message"]) -> None:
@@ -115,7 +124,10 @@ class PartialCompletion:
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
             return
         message = choices[0].get(part)
-        content = message.get("content") if isinstance(message, Mapping) else None
+        message = message if isinstance(message, Mapping) else {}
+        if any(value for name, value in message.items() if name != "role"):
+            self._heard = time.monotonic()  # a model's thinking and calls of tools count too
+        content = message.get("content")
         if isinstance(content, str) and content:
             self.text += content
             self.pieces += 1

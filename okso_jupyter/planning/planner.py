@@ -319,7 +319,9 @@ class Planner:
         if not is_harmful and any(completion.finish == "draft" for completion in completions):
             return too_late(self.settings.plan_planning_timeout_s)
         reason = unusable[0].reason if unusable else "the model wrote nothing"
-        msg = f"none of {len(completions)} samples is a plan; the first: {reason}"
+        identity = self.model.identity
+        of = f" of {identity.spec}" if identity.is_served else ""
+        msg = f"none of {len(completions)} samples{of} is a plan; the first: {reason}"
         return NoCandidateError(msg, hint=HOW_TO_ASK if is_harmful else _WHERE_NO_PLAN_IS)
 
     def _flaw(self, plan: Plan) -> str:

@@ -117,6 +117,14 @@ def falls_silent(text: str = "") -> Answer:
     return answer
 
 
+def stays_alive(reply: Reply) -> None:
+    """Keep the connection alive without ever writing a text."""
+    reply.head(content_type="text/event-stream")
+    while reply.pause(0.05):
+        reply.write(b": still here\n\n")
+        reply.event(choices=[{"index": 0, "delta": {"role": "assistant"}}])
+
+
 def sends(data: bytes, content_type: str = "application/json") -> Answer:
     """Return an answer that sends these bytes."""
 

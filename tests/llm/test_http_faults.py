@@ -15,6 +15,7 @@ from email.utils import format_datetime
 import pytest
 
 from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
+from okso_jupyter.llm import http_model
 from tests.llm.asking import CITY, KEY, OSLO, ROME, model_at, question
 from tests.llm.openai_server import (
     Answer,
@@ -27,6 +28,7 @@ from tests.llm.openai_server import (
     refuses,
     says,
     sends,
+    stays_alive,
 )
 
 
@@ -133,6 +135,34 @@ def test_an_unreachable_server_is_reported() -> None:
     spec = _gone()
     with pytest.raises(ModelUnavailableError, match=f"{spec.partition('#')[0]} does not answer"):
         model_at(spec).complete(question())
+
+
+def test_a_connection_without_text_counts_as_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a limit of time, a server that only keeps the connection alive ends the call."""
+    monkeypatch.setattr(http_model, "_SILENCE_S", 0.5)
+    with (
+        OpenAIServer([stays_alive]) as server,
+        pytest.raises(ModelUnavailableError, match=f"{server.host}/v1 stopped sending"),
+    ):
+        model_at(server.spec).complete(question())
+
+
+def test_a_model_that_thinks_for_long_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces of a model's thinking are no silence, and not part of the answer."""
+    monkeypatch.setattr(http_model, "_SILENCE_S", 0.5)
+
+    def thinks(reply: Reply) -> None:
+        reply.head(content_type="text/event-stream")
+        for _ in range(10):
+            reply.pause(0.1)
+            reply.event(choices=[{"index": 0, "delta": {"reasoning_content": "Rome?"}}])
+        reply.piece(ROME)
+        reply.write(b"data: [DONE]\n\n")
+
+    with OpenAIServer([thinks]) as server:
+        (completion,) = model_at(server.spec).complete(question())
+
+    assert (completion.text, completion.flaw) == (ROME, "")
 
 
 @pytest.mark.parametrize("answer", [falls_silent(), falls_silent("{"), drips(ROME * 99, 0.1)])
@@ -448,6 +478,60 @@ def test_a_json_object_server_gets_one_request_at_a_time() -> None:
 
     assert overlaps == []
     assert [c.text for c in completions] == [ROME] * 4
+
+
+@pytest.mark.parametrize("text", ["Rome, I think.", '{"town":"Rome"}', '"Rome"'])
+def test_a_server_that_ignores_schemas_is_told_them_in_words(
+    text: str, log: pytest.LogCaptureFixture
+) -> None:
+    """A server that takes a schema and does not obey it gets it in the prompt from then on."""
+
+    def answer(reply: Reply) -> None:
+        is_told = "maxLength" in reply.body["messages"][-1]["content"]
+        says(ROME if is_told else text)(reply)
+
+    with OpenAIServer([answer]) as server:
+        model = model_at(server.spec)
+        (first,) = model.complete(question(1))
+        (second,) = model.complete(question(2))
+
+    assert first.flaw
+    assert (second.text, second.flaw) == (ROME, "")
+    assert "response_format" not in server.seen[-1].body
+    (said,) = [r.getMessage() for r in log.records if r.levelno == logging.WARNING]
+    assert said == "the server ignores the JSON Schema: the model is told it in words"
+
+
+@pytest.mark.parametrize(
+    "text", ['{"city":7}', '{"city":"Rome","x":1}', "", "[7]", f"```\n{ROME}\n```"]
+)
+def test_a_text_of_the_outermost_form_is_no_proof(text: str) -> None:
+    """A server that breaks a detail of a schema, or answers nothing, is asked as before."""
+    with OpenAIServer([says(text)]) as server:
+        model = model_at(server.spec)
+        for seed in range(2):
+            model.complete(question(seed))
+
+    assert all("response_format" in seen.body for seen in server.seen)
+
+
+@pytest.mark.parametrize(
+    ("text", "schema", "read"),
+    [
+        (f"<think>{OSLO} or Rome?</think>\n\n{ROME}", CITY, ROME),
+        (f"Perhaps {OSLO}?\n</think>\n{ROME}", CITY, ROME),
+        ('{"city":"a</think>b"}', CITY, '{"city":"a</think>b"}'),
+        ("<think>Hm.</think>Rome it is.", None, "Rome it is."),
+        ("The mark </think> ends it.", None, "The mark </think> ends it."),
+        ("<think>Not yet", None, "<think>Not yet"),
+    ],
+)
+def test_thinking_before_the_answer_is_left_out(text: str, schema: object, read: str) -> None:
+    """What a model thought before its answer, in the same text, is not read as the answer."""
+    with OpenAIServer([says(text)]) as server:
+        (completion,) = model_at(server.spec).complete(question(schema=schema))
+
+    assert (completion.text, completion.flaw) == (read, "")
 
 
 def test_another_bad_request_is_reported() -> None:

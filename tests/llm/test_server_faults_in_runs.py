@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter import Session
-from okso_jupyter.errors import ModelError
+from okso_jupyter.errors import ModelError, NoCandidateError
 from okso_jupyter.journal.events import RunStarted
 from tests.bench import END, bodies
 from tests.llm.asking import KEY
@@ -21,6 +21,7 @@ from tests.llm.openai_server import (
     refuses,
     says,
     sends,
+    stays_alive,
 )
 
 PLAN = [{"tool": "file_read", "args": {"path": "notes.txt"}, "thought": "Read the notes"}, END]
@@ -41,6 +42,9 @@ FAULTS: dict[str, Answer] = {
     "a refused key": refuses(401, f"Incorrect API key: {KEY}"),
     "silence": falls_silent(),
     "no end": _streams_for_ever,
+    "a connection that is only kept alive": stays_alive,
+    "no plan": says("I would read the notes."),
+    "no words": says(""),
     "a connection that breaks off": breaks_off('[{"tool"'),
 }
 
@@ -66,7 +70,7 @@ def test_a_server_s_fault_is_one_sentence_and_the_journal_stays_usable(
     """
     answers = [FAULTS[fault]]
     with OpenAIServer(answers) as server, _session(tmp_path, server.spec) as session:
-        with pytest.raises(ModelError) as caught:
+        with pytest.raises((ModelError, NoCandidateError)) as caught:
             session.plan(REQUEST)
         ((failed, _),) = session.journal.first_of_each(RunStarted)
         run = session.load_run(failed.run_id)
