@@ -4,8 +4,8 @@
 
 The catalogue is the built-in tools and functions of other cases. Printed are the share of requests
 whose accepted tools are all offered (95 % interval), the characters of the prompt, and the
-milliseconds of a prompt. With --model the bundled model plans two requests over the large
-catalogue and over the built-in one; the seconds of the second ones are compared.
+milliseconds of a prompt. With --model the bundled model plans requests over the large catalogue
+and over the built-in one; tokens and seconds of those after the first are compared.
 """
 
 from __future__ import annotations
@@ -20,20 +20,25 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
+from benchmarks.comparison import REQUESTS
 from benchmarks.quality.cases import Case, load
 from benchmarks.quality.table import wilson
+from benchmarks.quality.watched import WatchedModel
+from benchmarks.sections.as_it_works import FILES
 from okso_jupyter import Session, Settings, Tool
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.prompt.builder import PlannerPrompt, make_prompts
 from okso_jupyter.session.tool_set import catalog
 
 _CASES: Final = Path("../shared/bfcl-dev")
-_CATEGORIES: Final = ("simple_python", "multiple", "parallel", "live_simple", "live_multiple")
+#: Those with accepted calls. Functions of the first are what the others are hidden among.
+_CATEGORIES: Final = (
+    "simple_python", "multiple", "parallel", "parallel_multiple", "live_simple", "live_multiple",
+    "live_parallel", "live_parallel_multiple",
+)  # fmt: skip
 _TOOLS: Final = 100
-_PLANNED: Final = (
-    "How many words are in notes.txt?",
-    "Show the first 3 lines of notes.txt",
-)
+#: Requests for which the model writes something; the first reads the catalogue.
+_PLANNED: Final = REQUESTS[1:]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,18 +91,48 @@ def size_of(prompt: PlannerPrompt) -> int:
     return sum(len(message.content) for message in prompt.messages)
 
 
-def second_s(tools: Mapping[str, Tool]) -> float:
-    """Return the processor's seconds of the second request over a catalogue, bundled model."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What the bundled model does for one request.
+
+    Attributes:
+        tokens: Tokens of the prompt that were read anew, and those of all completions.
+        took_s: Seconds of the processor, which others may use meanwhile.
+    """
+
+    tokens: int
+    took_s: float
+
+
+def later_costs(tools: Mapping[str, Tool]) -> list[Cost]:
+    """Return what requests after the first cost over a catalogue.
+
+    Raises:
+        ValueError: The model wrote nothing for one of them, so that there is nothing to compare.
+    """
     own = [tool for name, tool in tools.items() if name != FINAL_TOOL]
     with tempfile.TemporaryDirectory(prefix="okso-catalogue-") as folder:
-        (Path(folder) / "notes.txt").write_text("milk\nbread\n", "utf-8")
+        for name, text in FILES.items():
+            (Path(folder) / name).write_text(text, "utf-8")
         settings = Settings.of({"OKSO_HOME": f"{folder}/home"})
-        with Session(settings, tools=own, root=folder) as session:
-            session.plan(_PLANNED[0])
-            # of the processor, which others may use meanwhile
-            started = time.process_time()
-            session.plan(_PLANNED[1])
-            return time.process_time() - started
+        with Session(settings, tools=(), root=folder) as opened:
+            watched = WatchedModel(opened.model("planner"))
+        with Session(settings, tools=own, model=watched, root=folder) as session:
+            return [_cost(session, watched, request) for request in _PLANNED][1:]
+
+
+def _cost(session: Session, watched: WatchedModel, request: str) -> Cost:
+    watched.seen.clear()
+    started = time.process_time()
+    session.plan(request, seed=1)
+    took_s = time.process_time() - started
+    if not watched.seen:
+        msg = f"the model was not asked for {request!r}"
+        raise ValueError(msg)
+    firsts = [exchange.completions[0] for exchange in watched.seen]
+    read = sum(first.prompt_tokens - first.cached_tokens for first in firsts)
+    written = sum(each.output_tokens for exchange in watched.seen for each in exchange.completions)
+    return Cost(tokens=read + written, took_s=took_s)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -121,9 +156,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"  {sorted(one.missing)}: {one.case.request[:160]!r}")
     print(_line("all", every))
     if given.model:
-        large = second_s(hidden_among(every[0].case, others, given.tools))
-        small = second_s(catalog(None))
-        print(f"second request: {large:.1f} s, {large / small:.2f} times {small:.1f} s")
+        large = later_costs(hidden_among(every[0].case, others, given.tools))
+        for request, many, few in zip(_PLANNED[1:], large, later_costs(catalog(None)), strict=True):
+            tokens = f"{many.tokens} tokens, {many.tokens / few.tokens:.2f} times {few.tokens}"
+            print(f"{tokens}; {many.took_s:.1f} s beside {few.took_s:.1f}: {request!r}")
     return 0
 
 
@@ -131,7 +167,7 @@ def _line(name: str, results: Sequence[Found]) -> str:
     spread = wilson(sum(not one.missing for one in results), len(results))
     chars = sorted(one.chars for one in results)
     return (
-        f"{name:14} offered {spread.middle:5.1f} % of {len(results)} "
+        f"{name:22} offered {spread.middle:5.1f} % of {len(results)} "
         f"({spread.low:.0f} to {spread.high:.0f}), {chars[len(chars) // 2]} characters "
         f"(most {chars[-1]}), {median(one.took_ms for one in results):.0f} ms"
     )

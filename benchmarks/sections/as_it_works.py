@@ -14,7 +14,7 @@ from benchmarks.workers import Worker
 
 _MODULE: Final = "benchmarks.own.run_requests"
 _AIM: Final = ">= 10"
-_FILES: Final = {
+FILES: Final = {
     "weather.csv": "station,rain_mm\nhilltop,31\nharbour,12\n",
     "sales.csv": "product,price\npen,1\ncup,2\n",
     "notes.txt": "buy milk\ncall Ann\nmilk again\n",
@@ -91,6 +91,6 @@ def _work_folder(scratch: Path) -> Path:
     """Return a folder with the files that the requests name."""
     root = scratch / "work"
     root.mkdir()
-    for name, text in _FILES.items():
+    for name, text in FILES.items():
         (root / name).write_text(text, "utf-8")
     return root
