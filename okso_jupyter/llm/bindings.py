@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import os
 
-_WAITING = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
-_SPINS = "1000"
+from okso_jupyter.llm.openmp import short_spins
 
-_chosen_by_user = any(name in os.environ for name in _WAITING)
-if not _chosen_by_user:
-    os.environ[_WAITING[0]] = _SPINS
+_chosen = short_spins(os.environ)
+os.environ.update(_chosen)
 import llama_cpp  # noqa: E402  OpenMP must find the variable
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter  # noqa: E402  as above
 from llguidance.llamacpp import lltokenizer_from_vocab  # noqa: E402  imports llama_cpp itself
 
-if not _chosen_by_user:
-    del os.environ[_WAITING[0]]  # child processes choose for themselves
+for _name in _chosen:
+    del os.environ[_name]  # child processes choose for themselves
 
 __all__ = ["Jinja2ChatFormatter", "llama_cpp", "lltokenizer_from_vocab"]

@@ -23,6 +23,7 @@ from okso_jupyter.llm.child import ServerProcess
 from okso_jupyter.llm.downloads import sha256_of
 from okso_jupyter.llm.endpoint import Endpoint
 from okso_jupyter.llm.http_model import HttpModel
+from okso_jupyter.llm.openmp import short_spins
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, ModelIdentity
 from okso_jupyter.settings import environment
 
@@ -110,7 +111,9 @@ class ServedModel:
         ):  # a process that is started and not yet known would be left behind
             try:
                 # The key is not an argument: every user of the machine can see those.
-                child = ServerProcess(command, {**environment(), "LLAMA_API_KEY": key})
+                environ = environment()
+                more = {**short_spins(environ), "LLAMA_API_KEY": key}
+                child = ServerProcess(command, {**environ, **more})
             except OSError as error:
                 msg = f"LLAMA_BIN {self._binary} cannot be run: {error.strerror}"
                 raise ModelUnavailableError(msg) from error

@@ -92,8 +92,10 @@ def test_a_gguf_is_served_on_loopback_with_the_settings(
     model = _served(monkeypatch, weights, binary, "fine")
     told = _ask(model)
     line = Path(f"/proc/{told['pid']}/cmdline").read_bytes()
+    environ = Path(f"/proc/{told['pid']}/environ").read_bytes().split(b"\0")
     model.close()
 
+    assert b"GOMP_SPINCOUNT=1000" in environ  # its threads yield on a busy machine
     assert (told["host"], told["m"], told["c"], told["t"]) == (
         "127.0.0.1", str(weights), "512", "1"
     )  # fmt: skip
