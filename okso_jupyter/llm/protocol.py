@@ -12,6 +12,12 @@ from okso_jupyter.errors import ModelError
 Finish = Literal["stop", "length", "time", "draft"]
 #: Weights below this size count as a small model, of at most about two billion parameters.
 _SMALL_BYTES: Final = 1_200_000_000
+_SMALL_PARAMETERS: Final = 2e9
+#: The number of parameters in the name of a model: SmolLM2-135M, qwen2.5:0.5b.
+_PARAMETERS: Final = re.compile(
+    r"(?i)(?<![\w.])(?P<number>\d+(?:\.\d+)?)(?P<scale>[mb])(?![a-z0-9])"
+)
+_SCALES: Final = {"m": 1e6, "b": 1e9}
 
 Role = Literal["planner", "executor", "rephraser", "intent", "validator"]
 
@@ -180,8 +186,16 @@ class ModelIdentity:
 
     @property
     def is_small(self) -> bool:
-        """Whether it copies well and invents badly, so it is offered only values that exist."""
-        return 0 < self.weights_bytes < _SMALL_BYTES
+        """Whether it copies well and invents badly, so it is offered only values that exist.
+
+        Of a model without a file the name tells, if it does.
+        """
+        if self.weights_bytes:
+            return self.weights_bytes < _SMALL_BYTES
+        said = _PARAMETERS.search(self.name)
+        if said is None:
+            return False
+        return float(said["number"]) * _SCALES[said["scale"].lower()] <= _SMALL_PARAMETERS
 
 
 def as_bytes(text: str) -> bytes:

@@ -34,7 +34,7 @@ from okso_jupyter.planning.prompt.sendable import (
     without_headers,
     without_values,
 )
-from okso_jupyter.planning.prompt.served import asked_again, for_server
+from okso_jupyter.planning.prompt.served import asked_again, for_server, for_small_model
 from okso_jupyter.planning.prompt.step_fields import offering
 from okso_jupyter.planning.request.intent import GENERAL, choice
 from okso_jupyter.planning.request.permission import Losses, unasked_losses
@@ -386,10 +386,14 @@ class Planner:
             has_thoughts=not self.environment.leaves_thoughts_out(is_small=small),
             environment=known.environment,
         )
-        served = self.model.identity.is_served
+        is_served = self.model.identity.is_served
+        is_short = is_served and not small
         for brief in with_past(prompts, known.background):
-            offered = offering(brief, f"{request} {feedback}", everything=served)
-            yield for_server(offered, known.background.calls) if served else offered
+            offered = offering(brief, f"{request} {feedback}", everything=is_short)
+            if is_short:
+                yield for_server(offered, known.background.calls)
+            else:
+                yield for_small_model(offered) if is_served else offered
 
     def _sendable(self) -> Planner:
         """Return a planner that knows only what its model may be told."""

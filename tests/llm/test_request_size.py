@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from okso_jupyter.llm.protocol import ModelIdentity
 from okso_jupyter.session.session import Session
 from tests.bench import END, Bench
 from tests.llm.openai_server import OpenAIServer, refuses, says
@@ -122,3 +123,43 @@ def test_the_journal_holds_what_was_sent(bench: Bench) -> None:
 
     assert record["schema"] == _schema(sent)
     assert sent["messages"][0]["content"] in record["prompt"]
+
+
+@pytest.mark.parametrize("request_", ["what happened?", "Read 'notes.txt'"])
+def test_a_small_model_is_asked_as_one_in_this_process(bench: Bench, request_: str) -> None:
+    """Its name tells its size: values that exist, the end at its place, no thoughts, not larger."""
+    with OpenAIServer([says(_PLAN)]) as server:
+        chosen = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 1}
+        spec = f"{server.spec.partition('#')[0]}#SmolLM2-135M"
+        with Session(chosen, model=spec, root=bench.root) as session:
+            session.plan(request_)
+    body = server.seen[0].body
+
+    assert _size(body) < 12_000
+    said = json.dumps(_schema(body))
+    assert '"thought"' not in said
+    assert '"parallel"' not in said
+    assert "prefixItems" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "weights_bytes", "is_small"),
+    [
+        ("SmolLM2-135M-Instruct", 0, True),
+        ("qwen2.5:0.5b", 0, True),
+        ("llama3.1:8b-instruct-q4_0", 0, False),
+        ("Mixtral-8x7B", 0, False),
+        ("gpt-4o-mini", 0, False),
+        ("", 0, False),
+        ("model-1B", 9_000_000_000, False),  # the file tells, where there is one
+        ("model-70B", 90_000_000, True),
+    ],
+)
+def test_a_model_is_small_by_its_file_or_its_name(
+    name: str,
+    weights_bytes: int,
+    is_small: bool,  # noqa: FBT001  pytest names it
+) -> None:
+    """About two billion parameters are the most."""
+    identity = ModelIdentity(spec="x", name=name, weights_bytes=weights_bytes)
+    assert identity.is_small == is_small

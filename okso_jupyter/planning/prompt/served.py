@@ -49,6 +49,15 @@ def for_server(brief: PlannerPrompt, calls: str = "") -> PlannerPrompt:
     return replace(brief, served=served, ranked=ranked)
 
 
+def for_small_model(brief: PlannerPrompt) -> PlannerPrompt:
+    """Return a prompt whose words and schema a server is sent as they are.
+
+    A small model needs what the schema says of each place: which values exist, and where the plan
+    ends. Its text is read as generously as that of any server.
+    """
+    return replace(brief, served=ServedQuestion(brief.messages, brief.schema))
+
+
 def asked_again(
     question: CompletionRequest, text: str, reason: str, seed: int
 ) -> CompletionRequest:
