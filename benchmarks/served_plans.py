@@ -1,0 +1,142 @@
+"""Plans of the bundled model behind real servers, beside the same model in this process.
+
+    python -m benchmarks.served_plans [--limit 10] [--samples 2] [--only WAY ...]
+
+The cases are function calls of the development half, the same for every way. Printed are the share
+of right calls (95 % interval), the median seconds of a plan and their ratio to the seconds in this
+process (case by case, 95 %), and the tokens of prompts and completions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import mean, median
+from typing import Final
+
+from benchmarks.environments import PeerUnavailableError, default_folder
+from benchmarks.figures import paired_ratio
+from benchmarks.llama_servers import llama_server, of_llama_cpp, of_llama_cpp_python
+from benchmarks.machine import cores, describe
+from benchmarks.quality.answers import Judged
+from benchmarks.quality.cases import Case, load
+from benchmarks.quality.contestants import Planner
+from benchmarks.quality.table import wilson
+from okso_jupyter import Session, Settings
+from okso_jupyter.llm.specs import BUNDLED, find_weights
+
+_CASES: Final = Path("../shared/bfcl-dev")
+_CATEGORIES: Final = ("simple_python", "multiple")
+_MODEL: Final = "SmolLM2-135M"
+_HERE: Final = "in this process"
+_HEADER: Final = """
+| way | right | s | times the seconds in this process | prompt tokens | output tokens |
+| --- | --- | --- | --- | --- | --- |"""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How the model is reached.
+
+    Attributes:
+        name: What the table calls it.
+        settings: Yields the settings that reach it, within a block.
+    """
+
+    name: str
+    settings: Callable[[], AbstractContextManager[dict[str, str]]]
+
+
+def ways(folder: Path) -> list[Way]:
+    """Return every way; servers are started when their turn comes."""
+    gguf = find_weights(BUNDLED)
+    binary = partial(llama_server, folder)
+
+    @contextmanager
+    def here() -> Iterator[dict[str, str]]:
+        yield {"PLANNER_MODEL_SPEC": str(gguf)}
+
+    @contextmanager
+    def started() -> Iterator[dict[str, str]]:
+        yield {"PLANNER_MODEL_SPEC": str(gguf), "LLAMA_BIN": str(binary())}
+
+    @contextmanager
+    def by_address(server: Callable[[], AbstractContextManager[str]]) -> Iterator[dict[str, str]]:
+        with server() as address:
+            yield {"PLANNER_MODEL_SPEC": f"{address}#{_MODEL}"}
+
+    return [
+        Way(_HERE, here),
+        Way("LLAMA_BIN", started),
+        Way("llama-server", lambda: by_address(lambda: of_llama_cpp(binary(), gguf, cores()))),
+        Way(
+            "llama_cpp.server",
+            lambda: by_address(lambda: of_llama_cpp_python(folder, gguf, cores())),
+        ),
+    ]
+
+
+def planned(way: Way, cases: Sequence[Case], samples: int) -> list[Judged]:
+    """Return the judged answers of one way."""
+    with tempfile.TemporaryDirectory() as scratch, way.settings() as chosen:
+        root = Path(scratch) / "root"
+        root.mkdir()
+        settings = Settings.of({"OKSO_HOME": f"{scratch}/home", **chosen})
+        with Session(settings, tools=(), root=root) as session:
+            model = session.model("planner")
+            planner = Planner(
+                model=model, settings=settings, said=way.name, samples=samples, root=root
+            )
+            return [
+                Judged(key=planner.key, case=case, answer=planner.answer(case)) for case in cases
+            ]
+
+
+def row(name: str, judged: Sequence[Judged], here: Sequence[Judged]) -> str:
+    """Return a row of the table in Markdown."""
+    right = wilson(sum(one.verdict.right for one in judged), len(judged))
+    seconds = [one.answer.duration_s for one in judged]
+    ratio = paired_ratio(seconds, [one.answer.duration_s for one in here])
+    prompt, output = (
+        mean(getattr(one.answer, kind) for one in judged)
+        for kind in ("prompt_tokens", "output_tokens")
+    )
+    return (
+        f"| {name} | {right.middle:.0f} % ({right.low:.0f} to {right.high:.0f}) of {len(judged)} "
+        f"| {median(seconds):.2f} | {ratio.middle:.2g} ({ratio.low:.2g} to {ratio.high:.2g}) "
+        f"| {prompt:.0f} | {output:.0f} |"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--limit", type=int, default=10, help="cases of each category")
+    parser.add_argument("--samples", type=int, default=2, help="candidates of a request")
+    parser.add_argument("--only", nargs="*", default=[], help="ways to measure beside this process")
+    parser.add_argument("--folder", type=Path, default=default_folder(), help="for what is built")
+    given = parser.parse_args(arguments)
+    cases = [case for name in _CATEGORIES for case in load(_CASES, name, given.limit)]
+    print("\n".join(describe()))
+    print(_HEADER)
+    here: list[Judged] = []
+    for way in ways(given.folder):
+        if given.only and way.name not in {_HERE, *given.only}:
+            continue
+        try:
+            judged = planned(way, cases, given.samples)
+        except PeerUnavailableError as error:
+            print(f"| {way.name} | not measured: {error} | | | | |")
+            continue
+        here = here or judged
+        print(row(way.name, judged, here), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
