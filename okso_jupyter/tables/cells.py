@@ -50,6 +50,8 @@ DATE_FORMATS: Final = (
     "%m/%d/%Y %H:%M",
     "%B %Y",
 )
+#: A time of day; "3:45" is rather the duration of a song or a race.
+_TIME_OF_DAY: Final = re.compile(r"\s*(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?\s*")
 #: Share of the present cells that must be of a kind.
 _PURE_SHARE: Final = 0.9
 _MIXED_SHARE: Final = 0.6
@@ -119,6 +121,10 @@ def kind_of(cells: Sequence[str]) -> Kind:
         return "number"
     if date_format_of(present):
         return "date"
+    if sum(_TIME_OF_DAY.fullmatch(cell) is not None for cell in present) >= _PURE_SHARE * len(
+        present
+    ):
+        return "text"  # which is in their order; the hour alone is not
     if sum(_APART.search(cell) is not None for cell in present) >= _MIXED_SHARE * len(present):
         return "mixed"
     return "text"

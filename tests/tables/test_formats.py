@@ -348,3 +348,11 @@ def test_hostile_headers_and_values_are_data(tmp_path: Path, text: str) -> None:
     assert table.rows((name, ">", 1), columns=(name, "value"), distinct=True, shift=-1)
     assert table.value("most common", "value") == text
     assert table.value("outliers", name) == 0
+
+
+def test_times_of_day_are_in_their_order(tmp_path: Path) -> None:
+    """Not ordered by their first number; a duration as "3:45" is no time of day."""
+    table = Opened(tmp_path, "at,long\n12:30,3:45\n09:05,12:05\n12:05,2:10\n")
+    assert table.kinds == {"at": "text", "long": "mixed"}
+    assert [row[0] for row in table.rows(order="at")] == ["09:05", "12:05", "12:30"]
+    assert "needs numbers" in table.ask(measures=(Measure("minimum", "at"),))["problem"]

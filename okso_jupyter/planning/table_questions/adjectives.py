@@ -53,6 +53,7 @@ _MEANT: Final = {
 
 #: Words for what a column measures that say of no row that it has most or least of it.
 _MEASURED: Final = {
+    "weigh weighs weighed": "weight mass gewicht",
     "spend spent spending spends pay pays paid payment payments": _PRICES,
     "cost costs costing charge charged": _PRICES,
     "earn earns earned earning": "salari incom wage earn pay gehalt lohn einkommen",

@@ -49,6 +49,10 @@ _SORTS_ROWS: Final = re.compile(
     r"(?i)^(?:sort|order|sortiere?)\b.*?\b(?:by|nach)\b(?!.*\b(?:number|count|frequency|total|sum|"
     r"average|mean|median|most|anzahl|summe)\b)"
 )
+_ONE_ROW: Final = re.compile(
+    r"(?i)^(?:(?:show|display|print|give)\s+(?:me\s+)?|what\s+is\s+|zeige?\s+(?:mir\s+)?)?"
+    r"(?:the\s+|die\s+)?(?P<end>first|last|erste|letzte)\s+(?:row|line|entry|record|zeile)\b"
+)
 _LEFT_OUT: Final = re.compile(
     r"(?i)\b(?:excluding|except(?: for)?|without|other than|not counting|ignoring|outside(?: of)?|"
     r"apart from|ohne|außer(?:halb)?)\b"
@@ -81,7 +85,7 @@ def as_stated(
         readings: Its readings, best first.
         columns: The columns of the table.
     """
-    kept = _in_order(question, readings, columns)
+    kept = _one_row(question, _in_order(question, readings, columns))
     queries = [reading.query for reading in kept]
     for is_done in (*_stated(question, columns), *stated_rows(question, columns, queries)):
         kept = [reading for reading in kept if is_done(reading.query)] or kept
@@ -116,6 +120,21 @@ def _in_order(
     rows = next((reading for reading in readings if _is_of_rows(reading.query)), readings[0])
     filters = rows.query.filters if _is_of_rows(rows.query) else ()
     query = Query(rows.query.source, filters=filters, order=order, descending=down)
+    return [replace(rows, query=query)]
+
+
+def _one_row(question: str, readings: Sequence[QueryReading]) -> list[QueryReading]:
+    """Return the reading for the first or last row as they stand, where a question asks for it.
+
+    The enumeration takes no end of one row without an order.
+    """
+    asked = _ONE_ROW.search(question)
+    if asked is None or not readings:
+        return list(readings)
+    rows = next((reading for reading in readings if _is_of_rows(reading.query)), readings[0])
+    filters = rows.query.filters if _is_of_rows(rows.query) else ()
+    is_last = asked["end"].lower() in {"last", "letzte"}
+    query = Query(rows.query.source, filters=filters, limit=1, descending=is_last)
     return [replace(rows, query=query)]
 
 

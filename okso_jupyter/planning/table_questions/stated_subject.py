@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from okso_jupyter.planning.table_questions.adjectives import measured
 from okso_jupyter.planning.table_questions.computed_words import QUANTITIES
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
@@ -25,6 +26,7 @@ PERSONS: Final = frozenset(
         ).split(),
     )
 )
+_HOW: Final = re.compile(r"^how (?!many\b)")
 _HOW_OFTEN: Final = re.compile(r"^(?:how often|how many times|wie oft)\b")
 _HOW_MANY: Final = re.compile(r"^how many\b")
 _DIFFERENT: Final = re.compile(
@@ -88,6 +90,9 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
             yield _is_number
     if _NOTHING_THERE.search(asked) and _SHOWS.search(asked) and not _COMPUTES.search(asked):
         yield lambda query: not query.measures
+    meant = _measured_columns(asked, columns)
+    if meant:
+        yield lambda query: not meant.isdisjoint(query.names)
     yield from _of_quantity(asked, columns)
     yield from _of_one_column(asked, columns)
 
@@ -95,6 +100,12 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
 def _is_number(query: Query) -> bool:
     """Return whether a query counts or adds up."""
     return [measure.function in _NUMBERS for measure in query.measures] == [True]
+
+
+def _measured_columns(asked: str, columns: Sequence[str]) -> frozenset[str]:
+    """Return the columns of what "how ..." asks for: "how heavy is", "how much does it weigh"."""
+    stems = frozenset().union(*measured(asked.split()).values()) if _HOW.search(asked) else ()
+    return frozenset(name for name in columns if not set(header_stems(name)).isdisjoint(stems))
 
 
 def _of_quantity(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

@@ -242,3 +242,27 @@ def test_the_customers_that_are_saved_are_shown(tmp_path: Path) -> None:
     assert (saved.question, saved.path) == ("show the orders from London", "london.csv")
     readings = Environment().readings(saved.question, TableSources(workspace=workspace), 3)
     assert readings[0].query == Query("orders.csv", (_OF_LONDON,))
+
+
+@pytest.mark.parametrize(
+    ("question", "query"),
+    [
+        ("Show the first row of orders.csv", Query("orders.csv", limit=1)),
+        ("What is the last row in orders.csv?", Query("orders.csv", limit=1, descending=True)),
+        (
+            "Show me the first entry with city London in orders.csv",
+            Query("orders.csv", (_OF_LONDON,), limit=1),
+        ),
+    ],
+)
+def test_one_row_is_shown(tmp_path: Path, question: str, query: Query) -> None:
+    """As it stands in the table, and not all of them."""
+    assert _best(tmp_path, question) == query
+
+
+def test_what_something_weighs_is_its_weight(tmp_path: Path) -> None:
+    """And no other column."""
+    (tmp_path / "fish.csv").write_text("sample,species,weight_g\n1,trout,95\n2,pike,610\n", "utf-8")
+    sources = TableSources(workspace=Workspace(tmp_path))
+    query = Environment().readings("How much does the pike weigh in fish.csv?", sources, 1)[0].query
+    assert query.names == {"species", "weight_g"}
