@@ -26,7 +26,8 @@ PERSONS: Final = frozenset(
         ).split(),
     )
 )
-_HOW: Final = re.compile(r"^how (?!many\b)")
+#: What asks for one measure; "how much" alone may ask for money, or for a quantity.
+_HOW: Final = re.compile(r"^how (?!many\b|much\b|often\b)|^how much .*\bweigh")
 _HOW_OFTEN: Final = re.compile(r"^(?:how often|how many times|wie oft)\b")
 _HOW_MANY: Final = re.compile(r"^how many\b")
 _DIFFERENT: Final = re.compile(
