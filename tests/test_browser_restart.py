@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 from tests.axe import violations
 from tests.browser_lab import CHROMIUM, BrowserLab
 from tests.magic.test_live_controls import SLOW, STEPS, held, state_of
-from tests.test_browser_waiting import ASK, FIRST, SAMPLE
+from tests.test_browser_waiting import ASK, ESSAY, FIRST, SAMPLE
 
 pytestmark = [
     pytest.mark.browser,
@@ -138,7 +138,7 @@ def test_a_form_in_the_middle_of_a_run(lab: BrowserLab) -> None:
 @pytest.mark.model
 def test_the_page_of_a_planning_says_to_ask_again(lab: BrowserLab) -> None:
     """No step of the run has started, so the page says to ask again."""
-    lab.write([LOAD, SAMPLE])
+    lab.write([LOAD, ESSAY, SAMPLE])
     lab.run_all()
     lab.button("Stop").wait_for(timeout=WAIT_MS)
     check_static(lab, "the plan was being made.", f"{SINCE}{AGAIN}")

@@ -50,7 +50,7 @@ def write_essay(text):
     return text
 
 write_essay = Tool.from_schema("write_essay", "Write.", SCHEMA, write_essay, effect="none")
-%okso use write_essay
+used = %okso use write_essay
 """
 SAMPLE: Final = (
     "%%okso --yes --samples 8 --set PLANNER_MAX_OUTPUT_TOKENS=2000\n"
