@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from okso_jupyter.planning.file_commands import (
     change_steps,
@@ -27,7 +27,7 @@ from okso_jupyter.planning.file_commands.command_phrases import CHANGES, SEAM, w
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.look_phrases import LOOKS
 from okso_jupyter.planning.file_commands.named_parts import NamedParts
-from okso_jupyter.planning.file_commands.opening import without_opening
+from okso_jupyter.planning.file_commands.opening import read_first, without_opening
 from okso_jupyter.planning.file_commands.phrase_parts import SUFFIXES
 from okso_jupyter.planning.file_commands.rewrite_phrases import REWRITES
 from okso_jupyter.planning.request.facts import Facts
@@ -75,9 +75,23 @@ def commands_asked(request: str, facts: Facts, folder: FolderView) -> Steps:
     parts = NamedParts.of(_with_only_file(" ".join(request.split()), folder), facts)
     if parts is None:
         return ()
-    before = ClausesBefore(folder=folder)
-    ways = without_opening(without_courtesy(parts.text))
-    return next((steps for way in ways for steps in _clauses(way, parts, before)), ())
+    before, text = ClausesBefore(folder=folder), without_courtesy(parts.text)
+    ways = without_opening(text)
+    steps = next((steps for way in ways for steps in _clauses(way, parts, before)), ())
+    file = parts.value(read_first(text))
+    has_places = any("depends_on" in step for step in steps)
+    if has_places or not any(_changes(step, file) for step in steps):
+        return steps
+    # it is to be seen as it was
+    return ({"tool": "file_read", "args": {"path": file}, "title": f"Read {file}"}, *steps)
+
+
+def _changes(step: Mapping[str, Any], file: str) -> bool:
+    """Return whether a step changes, moves or deletes a file."""
+    args = step["args"]
+    if step["tool"] == "terminal":
+        return args["command"] in {"rm", "mv"} and file in args["args"]
+    return step["tool"] in {"file_edit", "file_write"} and args["path"] == file
 
 
 def _with_only_file(request: str, folder: FolderView) -> str:

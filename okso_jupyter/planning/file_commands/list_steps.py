@@ -12,6 +12,10 @@ from okso_jupyter.planning.file_commands.content_steps import has_lines
 #: A line of more words is a sentence, or an entry of a log.
 _MOST_WORDS: Final = 4
 _BETWEEN: Final = re.compile(r",? (?:and|und) |, ")
+#: "Add a header", "create it with a summary": a text that is still to be written.
+_TO_COMPOSE: Final = re.compile(
+    r"(?i)^(?:an?|the|my|our|some|more|another|today|current|eine?n?|d(?:er|ie|as|en)|mein\w*)\b"
+)
 #: What stands before an entry of a list in Markdown.
 _BULLET: Final = re.compile(r"^[ \t]*(?:[-*+] (?:\[[ xX]\] )?|\d+[.)] )")
 
@@ -23,9 +27,12 @@ def is_list(text: str | None) -> bool:
 
 
 def _entries(clause: CommandClause) -> list[str]:
-    """Return what is to be a line each; a text in quotation marks is one."""
+    """Return what is to be a line each, [] where it is no text; one in quotation marks is one."""
     said = clause.text("text").strip()
-    return [said] if clause.is_quoted("text") else [one for one in _BETWEEN.split(said) if one]
+    if clause.is_quoted("text"):
+        return [said]
+    found = [one for one in _BETWEEN.split(said) if one]
+    return [] if any(map(_TO_COMPOSE.match, found)) else found
 
 
 def _added(clause: CommandClause) -> Found:

@@ -10,7 +10,7 @@ from okso_jupyter.planning.file_commands.command_phrases import FILES, SEAM
 from okso_jupyter.planning.file_commands.named_parts import PATH
 
 _OPENING: Final = re.compile(
-    rf"(?i)(?:read|open|load|take|use|go through|look (?:at|into)|öffne|lies|nimm|lade) "
+    r"(?i)(?P<verb>read|open|load|take|use|go through|look (?:at|into)|öffne|lies|nimm|lade) "
     rf"{FILES}(?:,? (?:and|und)(?: then| dann)? |[,;.] (?:then |dann )?|, dann )(?P<rest>.+)"
 )
 _ITS: Final = re.compile(
@@ -36,12 +36,30 @@ def without_opening(text: str) -> Iterator[str]:
         return
     rest, file = opening["rest"], marks[0]
     if len(marks) > 1:
-        yield _THEM.sub(" and ".join(marks), rest, count=1)
+        yield from _changed(_THEM, " and ".join(marks), rest)
         return
     if file in rest:
         yield rest
         return
-    yield _ITS.sub(f"the lines of {file}", rest, count=1)
-    yield _IT.sub(file, rest, count=1)
+    yield from _changed(_ITS, f"the lines of {file}", rest)
+    yield from _changed(_IT, file, rest)
     for end in (*(seam.start() for seam in SEAM.finditer(rest)), len(rest)):
         yield f"{rest[:end]} in {file}{rest[end:]}"
+
+
+def read_first(text: str) -> str:
+    """Return the mark of the one file that a request asks to read before anything else; or ""."""
+    opening = _OPENING.fullmatch(text)
+    marks = re.findall(PATH, opening["files"]) if opening else []
+    is_read = opening is not None and opening["verb"].lower() in {"read", "lies"}
+    return marks[0] if is_read and len(marks) == 1 else ""
+
+
+def _changed(pattern: re.Pattern[str], by: str, text: str) -> Iterator[str]:
+    """Yield a text with the first match of a pattern replaced; nothing where there is none.
+
+    Otherwise the opening would be left out of a request that goes on about something else.
+    """
+    changed, count = pattern.subn(by, text, count=1)
+    if count:
+        yield changed

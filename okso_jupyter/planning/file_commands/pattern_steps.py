@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -9,7 +10,14 @@ from typing import Final
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found, Steps
 from okso_jupyter.planning.file_commands.content_steps import result_saved
 from okso_jupyter.planning.file_commands.phrase_parts import EXTRACTS, LEVELS, NUMBERS
+from okso_jupyter.tables import file_kinds
 
+#: What is counted of a file, and is no text in it.
+_PARTS: Final = frozenset(
+    "line lines row rows column columns entry entries record records item items word words file "
+    "files character characters letter letters sentence sentences paragraph paragraphs page pages "
+    "function functions class classes task tasks heading headings section sections".split()
+)
 _MATCHES: Final = """\
 import re
 from pathlib import Path
@@ -68,6 +76,15 @@ def _at_end(clause: CommandClause, file: str, level: str) -> Steps:
     return ({"tool": "python_repl", "args": args, "title": title},)
 
 
+def _is_part(words: str) -> bool:
+    """Return whether words name a part of any file, such as its lines."""
+    return not _PARTS.isdisjoint(re.findall(r"\w+", words.lower()))
+
+
+def _is_table(path: str) -> bool:
+    return posixpath.splitext(path)[1].lower() in file_kinds.TABLES
+
+
 def _saved_lines(clause: CommandClause) -> Found:
     """Read "save the lines of a.log with ERROR to b.txt": the lines as they are, no places."""
     files, before, target = clause.files(), clause.before, clause.path("to")
@@ -113,6 +130,8 @@ def _occurrences(clause: CommandClause) -> Found:
     """Read "how often does bread occur in a.txt?": as a word, in any case."""
     files, needle = clause.files(), clause.text("needle").strip()
     if len(files) != 1 or not clause.before.have(files) or not needle:
+        return None
+    if not clause.is_quoted("needle") and (_is_part(needle) or _is_table(files[0])):
         return None
     pattern = rf"(?i)(?<!\w){re.escape(needle)}(?!\w)"
     if not re.search(pattern, clause.before.folder.text(files[0]) or ""):

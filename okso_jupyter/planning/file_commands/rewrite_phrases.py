@@ -47,7 +47,7 @@ REWRITES: Final = (
         "task added",
         (
             rf"add (?:an? |the )?(?:new )?(?:task|to-?do|item|entry)(?: called| named|:)? "
-            rf"{_TASK} (?:to|on|in) {ONE_FILE}"
+            rf"(?!list\b){_TASK} (?:to|on|in) {ONE_FILE}"
         ),
     ),
     (
@@ -120,8 +120,8 @@ REWRITES: Final = (
     (
         "line added",
         (
-            rf"(?:add|append|put|füge?|schreibe?) {THE}"
-            rf"(?:(?:word|line|item|entry|task|to-?do) )?{_ENTRIES_SAID} "
+            rf"(?:add|append|put|füge?|schreibe?) "
+            rf"(?:{THE}(?:word|line|item|entry|task|to-?do) )?{_ENTRIES_SAID} "
             rf"(?:to|onto|into|on|in|zu) {ONE_FILE}(?: hinzu)?"
         ),
     ),

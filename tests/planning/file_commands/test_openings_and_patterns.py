@@ -15,6 +15,7 @@ _FILES = {
     "club.md": "- [ ] paint fence\n- [x] mow\n\nWrite to bo@club.example or +44 20 1234.\n",
     "shop.json": '{"name": "toys", "maxItems": 7, "owners": ["Al", "Bea"], "tax": {"rate": 0.2}}',
     "shop.toml": 'rate = 3\n[a]\nname = "x"\n[b]\nname = "y"\n',
+    "words.txt": "lines\nrows\n",
     "box/one.txt": "first\n",
     "box/two.txt": "second",
     "box/rows.csv": "a,b\n1,2\n",
@@ -40,6 +41,23 @@ def _folder(tmp_path: Path) -> Path:
 def test_the_file_that_is_opened_is_what_follows_is_about(request_: str, folder: Path) -> None:
     """The opening is no step of its own."""
     assert args_of(folder, request_) == _SORTED
+
+
+@pytest.mark.parametrize(
+    ("request_", "tool"),
+    [
+        ("Read pets.txt, then delete it", "terminal"),
+        ("Read pets.txt and add hen to it", "file_write"),
+        ("Read club.md and mark paint fence as done", "file_edit"),
+    ],
+)
+def test_what_is_changed_is_read_before(request_: str, tool: str, folder: Path) -> None:
+    """Where the request says so; to open a file is no more than to name it."""
+    read, change = steps_of(folder, request_)
+    assert read["tool"] == "file_read"
+    assert change["tool"] == tool
+    [alone] = steps_of(folder, request_.replace("Read", "Open"))
+    assert alone == change
 
 
 @pytest.mark.parametrize(
@@ -94,7 +112,7 @@ def test_a_place_in_a_file_is_edited(request_: str, old: str, new: str, folder: 
         ("How many owners are in shop.json?", "2"),
         ("List the owners in shop.json", "Al\nBea"),
         ("what is rate in shop.toml", "3"),
-        ("How many files are here?", "5\n8 with those in its folders"),
+        ("How many files are here?", "6\n9 with those in its folders"),
         ("Count the csv files", "0\n1 with those in its folders"),
         ("how many files are in box?", "3"),
         ("How many box are there?", "3"),
@@ -188,6 +206,8 @@ def test_files_of_a_kind_are_moved_copied_and_edited(folder: Path) -> None:
     [
         "Read pets.txt",
         "Read pets.txt and sing it",
+        "Read pets.txt and list the files in box",  # it would not be read
+        "Open pets.txt and then run a.py",
         "Read pets.txt and missing.txt and merge them into all.txt",
         "Merge box/one.txt and box/rows.csv into all.txt",  # a table is no text
         "Combine box/one.txt and box/two.txt into pets.txt",  # it is there
@@ -198,6 +218,12 @@ def test_files_of_a_kind_are_moved_copied_and_edited(folder: Path) -> None:
         "How many rows are in box/rows.csv?",
         "Save it to out.txt",
         "Add a cat to club.md",
+        "Add a header to pets.txt",
+        "Add today's date to pets.txt",
+        "Create new.txt with a summary, a table and a chart",
+        "Add a task list to club.md",
+        "Count the lines in words.txt",  # which hold the word "lines"
+        "Count the a in box/rows.csv",
         "Remove hen from pets.txt",
         "Remove dog from pets.txt",  # there are two
         "Create new.txt with love",
