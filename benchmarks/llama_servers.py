@@ -14,7 +14,7 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import distribution, version
 from pathlib import Path
 from typing import Final
@@ -133,11 +133,10 @@ def _wait(process: subprocess.Popen[bytes], address: str) -> None:
     """
     until = time.monotonic() + _START_S
     while time.monotonic() < until and process.poll() is None:
-        try:
+        with suppress(httpx.HTTPError):  # it does not listen yet
             if httpx.get(f"{address}/models", timeout=5).is_success:
                 return
-        except httpx.HTTPError:
-            time.sleep(0.5)
+        time.sleep(0.5)
     msg = f"the server at {address} did not start"
     raise PeerUnavailableError(msg)
 

@@ -15,7 +15,7 @@ from okso_jupyter.planning.planner import select
 from okso_jupyter.planning.scoring.query_rules import query_of
 from okso_jupyter.planning.scoring.scorer import scorer
 from okso_jupyter.planning.table_questions.follow_up import turns_down
-from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
+from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL, query_in
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.settings import Settings
@@ -93,10 +93,7 @@ def plan_readings(  # noqa: PLR0913  named at the one call
 def asked_by(plan: Plan) -> Query | None:
     """Return the only query of a plan; None for another plan, or one whose query is not read."""
     queries = [step.args for step in plan.steps if step.tool == TABLE_TOOL]
-    try:
-        return Query.from_json(queries[0]) if len(queries) == 1 else None
-    except (KeyError, TypeError, ValueError, AttributeError):  # as written by a person or a model
-        return None
+    return query_in(queries[0]) if len(queries) == 1 else None
 
 
 def kept_as_it_is(

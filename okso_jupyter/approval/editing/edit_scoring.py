@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from okso_jupyter.approval.request_builder import with_open_slots
@@ -14,7 +14,7 @@ from okso_jupyter.planning.request.facts import gather
 from okso_jupyter.planning.scoring.query_rules import recorded_readings
 from okso_jupyter.planning.scoring.rules import untaken
 from okso_jupyter.planning.scoring.scorer import scorer
-from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
+from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL, query_in
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.unused_words import unused_words
 from okso_jupyter.results import Run
@@ -111,14 +111,6 @@ class EditScorer:
         query = query_in(calls[0].args)
         table = self.sample(query) if query is not None else None
         return unused_words(self.request, query, table) if query and table else ()
-
-
-def query_in(args: Mapping[str, object]) -> Query | None:
-    """Return the query of a call's arguments; None where they break the schema."""
-    try:
-        return Query.from_json(args)
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return None
 
 
 def compared(before: Scorecard | None, after: Scorecard | None) -> tuple[str, ...]:

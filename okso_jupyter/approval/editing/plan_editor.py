@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from okso_jupyter.approval.editing.close_readings import close_readings
-from okso_jupyter.approval.editing.edit_scoring import EditScorer, compared, query_in
+from okso_jupyter.approval.editing.edit_scoring import EditScorer, compared
 from okso_jupyter.approval.editing.edited_plan import EditedPlan, Origin, read_draft
 from okso_jupyter.approval.editing.fields import Edited
 from okso_jupyter.approval.editing.flawed_plans import with_flaws
@@ -24,6 +24,7 @@ from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.plan.revision import Revision
+from okso_jupyter.planning.table_questions.query_tool import query_in
 from okso_jupyter.toolkit.plan_check import flaws_of
 from okso_jupyter.toolkit.rehearsal import Rehearser
 

@@ -66,7 +66,7 @@ def _rewritten(
     is_new = target != files[0]
     if not text or (is_new and not before.can_hold(target)):
         return None
-    end = "\r\n" if "\r\n" in text else "\n"
+    end = line_end(text)
     lines = changed(text.removesuffix(end).split(end))
     content = end.join(lines) + (end if text.endswith(end) else "")
     if content == text and not is_new:
@@ -107,9 +107,16 @@ def _combined_files(clause: CommandClause) -> Sequence[str]:
     """Return the files that are named, or those of a kind beneath a folder."""
     if clause.said("files"):
         return clause.files()
+    if not (clause.said("kind") or clause.said("within")):
+        return ()  # "the reports" are not every text of the folder
     within = clause.path("within") if clause.said("within") else "."
     suffixes = SUFFIXES.get(clause.said("kind").lower(), _JOINABLE)
     return sorted(clause.before.folder.files_with(suffixes, within))
+
+
+def line_end(text: str) -> str:
+    """Return what ends the lines of a text."""
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def has_lines(path: str) -> bool:
@@ -202,7 +209,7 @@ def _task_added(clause: CommandClause) -> Found:
     if not tasks or text.count(tasks[-1]) != 1:
         return None
     head = _TASK.fullmatch(tasks[-1])
-    new = f"{tasks[-1]}\n{head['head'] if head else '- '}[ ] {task}"
+    new = f"{tasks[-1]}{line_end(text)}{head['head'] if head else '- '}[ ] {task}"
     args = {"path": files[0], "old_text": tasks[-1], "new_text": new, "replace_all": False}
     title = f"Add the task “{task}” to {files[0]}"
     return ({"tool": "file_edit", "args": args, "title": title},), before.moved((), files)

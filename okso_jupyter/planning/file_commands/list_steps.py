@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found
-from okso_jupyter.planning.file_commands.content_steps import has_lines
+from okso_jupyter.planning.file_commands.content_steps import has_lines, line_end
 
 #: A line of more words is a sentence, or an entry of a log.
 _MOST_WORDS: Final = 4
@@ -43,8 +43,9 @@ def _added(clause: CommandClause) -> Found:
     text, entries = before.folder.text(files[0]), _entries(clause)
     if text is None or not is_list(text) or not is_list("\n".join(entries)):
         return None
-    content = "".join(f"{entry}\n" for entry in entries)
-    content = content if text.endswith("\n") else f"\n{content}"
+    end = line_end(text)
+    content = "".join(f"{entry}{end}" for entry in entries)
+    content = content if text.endswith("\n") else f"{end}{content}"
     args = {"path": files[0], "content": content, "mode": "append"}
     title = f"Add {', '.join(entries)} to {files[0]}"
     return ({"tool": "file_write", "args": args, "title": title},), before.moved((), files)

@@ -1,4 +1,4 @@
-"""Pattern steps: reads clauses that look for lines of a log, or for addresses and numbers."""
+"""Pattern steps: reads clauses that look for lines with a text, for a word, or for addresses."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _counted(file: str, level: str) -> Steps:
 
 def _at_end(clause: CommandClause, file: str, level: str) -> Steps:
     side, number = clause.said("side").lower(), clause.said("number").lower()
-    count = NUMBERS.get(number) or int(number or 1)
+    count = NUMBERS.get(number) or int(number or 1) or 1
     part = f":{count}" if side == "first" else f"-{count}:"
     args = {"input": _AT_END.format(file=file, level=level, part=part)}
     title = f"Show the {side} lines of {file} with {level}"
@@ -105,7 +105,8 @@ def _extracted(clause: CommandClause) -> Found:
     if len(files) != 1 or not before.have(files) or before.folder.text(files[0]) is None:
         return None
     what = clause.said("what").lower()
-    pattern = next(regex for words, regex in EXTRACTS.items() if what.startswith(words))
+    plain = re.sub(r"[ -]", "", what)
+    pattern = next(regex for words, regex in EXTRACTS.items() if plain.startswith(words))
     args = {"input": _MATCHES.format(file=files[0], pattern=pattern)}
     return (
         {"tool": "python_repl", "args": args, "title": f"Find the {what} in {files[0]}"},
@@ -135,7 +136,7 @@ def _occurrences(clause: CommandClause) -> Found:
         return None
     pattern = rf"(?i)(?<!\w){re.escape(needle)}(?!\w)"
     if not re.search(pattern, clause.before.folder.text(files[0]) or ""):
-        return None  # it may be no text of the file: "count the rows in a.csv"
+        return None  # it may be no text of the file, but what its lines stand for
     args = {"input": _TIMES.format(file=files[0], pattern=pattern)}
     title = f"Count “{needle}” in {files[0]}"
     return ({"tool": "python_repl", "args": args, "title": title},), clause.before

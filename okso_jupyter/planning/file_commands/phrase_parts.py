@@ -67,19 +67,13 @@ LEVELS: Final[Mapping[str, str]] = {
     "fatal errors": "FATAL",
     "fatal error": "FATAL",
 }
-#: Beginning of the word for what is taken out of a text -> what it looks like.
+#: Beginning of the word for what is taken out of a text, without blanks and hyphens -> its pattern.
 EXTRACTS: Final[Mapping[str, str]] = {
-    "e-mail": r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
-    "email": r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
-    "mail": r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
-    "url": r"https?://[^\s<>\"')\]]+",
-    "link": r"https?://[^\s<>\"')\]]+",
-    "web address": r"https?://[^\s<>\"')\]]+",
-    "phone": r"(?<!\w)\+?\(?\d[\d ()/-]{5,}\d",
-    "telephone": r"(?<!\w)\+?\(?\d[\d ()/-]{5,}\d",
-    "telefonnummer": r"(?<!\w)\+?\(?\d[\d ()/-]{5,}\d",
+    **dict.fromkeys(("email", "mail"), r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    **dict.fromkeys(("url", "link", "webaddress"), r"https?://[^\s<>\"')\]]+"),
+    **dict.fromkeys(("phone", "telephone", "telefonnummer"), r"(?<!\w)\+?\(?\d[\d ()/-]{5,}\d"),
     "date": r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b",
-    "ip address": r"\b(?:\d{1,3}\.){3}\d{1,3}\b",
+    "ipaddress": r"\b(?:\d{1,3}\.){3}\d{1,3}\b",
     "hashtag": r"(?<!\w)#\w+",
 }
 KIND: Final = rf"\.?(?P<kind>{'|'.join(SUFFIXES)})"
@@ -100,7 +94,6 @@ NEEDLE: Final = (
 #: What is looked for although no word says that it is a text: in quotation marks, or in capitals.
 MARKED: Final = rf"(?P<needle>{QUOTE}|(?-i:[A-Z]{{3,}}s?)(?: (?:comments?|notes?|markers?))?)"
 FIND: Final = r"(?:find|search for|search|look for|show(?: me)?|list|where are|suche?(?: nach)?)"
-_SEARCH: Final = r"(?:search|look|grep|durchsuche?)(?: in| through)?"
 HOLD: Final = (
     r"(?:mentions?|contains?|talks? about|refers? to|includes?|(?:has|have) the word|"
     r"mentioning|containing|with the word|enthalten|enthält|erwähnen|erwähnt)"

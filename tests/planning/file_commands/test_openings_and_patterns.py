@@ -106,6 +106,10 @@ def test_a_place_in_a_file_is_edited(request_: str, old: str, new: str, folder: 
         ("Extract the email address from club.md", "bo@club.example"),
         ("which phone numbers are in club.md", "+44 20 1234"),
         ("Find all links in club.md", "there is none"),
+        ("List the IP-addresses in app.log", "there is none"),
+        ("what web addresses are in club.md", "there is none"),
+        ("extract e-mail-addresses from club.md", "bo@club.example"),
+        ("How many lines of pets.txt contain hen?", "0"),
         ("What is the name in shop.json?", "toys"),
         ("What is the max items in shop.json?", "7"),
         ("tell me the rate in shop.json", "0.2"),
@@ -229,8 +233,19 @@ def test_files_of_a_kind_are_moved_copied_and_edited(folder: Path) -> None:
         "Create new.txt with love",
         "Create pets.txt with the lines hen, cow",  # it is there
         "Compare pets.txt",
+        "Combine the reports into all.txt",  # not every text is a report
     ],
 )
 def test_what_is_not_understood_is_left_to_the_model(request_: str, folder: Path) -> None:
     """Nothing is guessed: no file, no such value, or more than one."""
     assert steps_of(folder, request_) == []
+
+
+@pytest.mark.parametrize("request_", ["Add hen to dos.txt", "Add the task hen to dos.md"])
+def test_added_lines_end_as_the_others_do(request_: str, folder: Path) -> None:
+    """A file of another system stays one."""
+    (folder / "dos.txt").write_bytes(b"dog\r\ncat\r\n")
+    (folder / "dos.md").write_bytes(b"- [ ] dog\r\n- [ ] cat\r\n")
+    args = args_of(folder, request_)
+    assert args.get("content", "hen\r\n") == "hen\r\n"
+    assert args.get("new_text", "- [ ] cat\r\n- [ ] hen") == "- [ ] cat\r\n- [ ] hen"
