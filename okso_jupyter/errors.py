@@ -3,6 +3,7 @@
 OksoError
 ├── UsageError                 a cell, option or argument is invalid       correct it
 ├── SettingError               a setting is unknown or out of range        correct the value
+├── PolicyError                a policy file has an error                  correct the named line
 ├── DocumentError              a JSON document breaks its schema           correct the document
 │   └── PlanError              a plan breaks its schema or a rule          correct the named step
 ├── ToolDefinitionError        a tool is declared wrongly                  correct the declaration
@@ -13,6 +14,7 @@ OksoError
 │   └── PlanningTimeoutError   no plan was finished in time                give it more time
 ├── ApprovalError              no one can decide, or the approval is void  name a policy, ask again
 │   └── DriftedError           others changed what a call would change     approve it again
+│       └── RuleDriftedError   the rule that allowed a call no longer does approve it again
 ├── RunFailedError             the run of a cell did not complete          resume it, or ask again
 ├── JournalError               the journal cannot be opened or written     see the message
 ├── RecordingError             a recording cannot be written or read       see the message
@@ -91,6 +93,10 @@ class SettingError(OksoError):
     """A setting is unknown or its value is outside its range."""
 
 
+class PolicyError(OksoError):
+    """A policy file cannot be read or has an error, so nothing may run."""
+
+
 class DocumentError(OksoError):
     """A JSON document breaks its schema."""
 
@@ -143,6 +149,12 @@ class DriftedError(ApprovalError):
     """Others have changed the files of an approved call: it has to be approved again."""
 
     reason: ClassVar[str] = "what it would change is no longer what was shown"
+
+
+class RuleDriftedError(DriftedError):
+    """No person approved a call, and no rule allows it as it is now, or one asks about it."""
+
+    reason: ClassVar[str] = "the rules of the policy leave it, as it is now, to you"
 
 
 class RunFailedError(OksoError):

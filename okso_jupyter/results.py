@@ -24,6 +24,7 @@ from okso_jupyter.journal.events import (
     ObservationMade,
     OutputTaken,
     PlanMade,
+    RuleMatched,
     RunStarted,
     SpanEnded,
     ToolsRanked,
@@ -159,6 +160,19 @@ class Run(Auditable, Undoable, Ending):
     def sampled(self) -> tuple[Candidate, ...]:
         """The candidates of the latest planning call that gave any."""
         return tuple(scored.candidate for scored in self.view.planning.scored)
+
+    @cached_property
+    def rules_matched(self) -> tuple[RuleMatched, ...]:
+        """Every time that a rule of a policy file decided about a step or a call."""
+        return tuple(self._events(RuleMatched))
+
+    @property
+    def rules(self) -> pd.DataFrame:
+        """One row each time that a rule of a policy file decided about a step or a call."""
+        from okso_jupyter.frames.rule_tables import rules_used_frame  # noqa: PLC0415  pandas is slow
+
+        uses = [(use.step_id, use.tool, use.when, use.matched) for use in self.rules_matched]
+        return rules_used_frame(uses)
 
     def _contest(self) -> Scoreboard:
         """Return the candidates, for `why_not`, `rescore` and `what_if`."""
@@ -324,7 +338,10 @@ class Run(Auditable, Undoable, Ending):
         """One row per attempt at a step."""
         from okso_jupyter.frames.run_tables import observations_frame  # noqa: PLC0415  pandas is slow
 
-        return observations_frame(self.steps_seen)
+        places = {
+            use.step_id: f"{use.matched.decision} {use.matched.place}" for use in self.rules_matched
+        }
+        return observations_frame(self.steps_seen, places)
 
     @property
     def trace(self) -> pd.DataFrame:

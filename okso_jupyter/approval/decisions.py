@@ -24,6 +24,7 @@ from okso_jupyter.journal.events import (
     PlanMade,
     PlanProposed,
     ProposalShown,
+    RuleMatched,
 )
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.run_view import RunView
@@ -31,8 +32,9 @@ from okso_jupyter.journal.run_view.plan_folds import VersionFold
 from okso_jupyter.journal.store import Record
 from okso_jupyter.kernel.front_end import detect
 from okso_jupyter.plan.approval_request import ApprovalRequest, Ended
+from okso_jupyter.plan.matched_rule import MatchedRule
 from okso_jupyter.plan.plan import Plan, Step
-from okso_jupyter.plan.records import Approval
+from okso_jupyter.plan.records import Approval, ToolCall
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
@@ -44,6 +46,7 @@ from okso_jupyter.toolkit.plan_check import flaws_of
 #: The subject of a question: a plan, one step, or a part of what a step does. The last is asked
 #: in addition to the approval of its step and grants nothing itself.
 About = Literal["plan", "step", "part"]
+RuleOf = Callable[[ToolCall], MatchedRule | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +96,7 @@ class Decisions:
             folder=request_builder.folder,
             data=request_builder.data,
             may_replace=request_builder.may_replace,
+            rule_of=_noting(request_builder.rule_of, recorder),
         )
         return cls(request_builder=request_builder, policy=policy, gate=gate, recorder=recorder)
 
@@ -244,6 +248,7 @@ class Decisions:
         if approval.decision != "approve":
             is_open = self.is_left_open(approval.by)
             words = "it was not decided in time" if approval.by == "timeout" else "it was rejected"
+            words = approval.reason if approval.by == "rule" else words
             msg = f"step {step.id} ({step.tool}; {note}): {words}"
             raise DeclinedError(msg, is_open=is_open)
 
@@ -308,7 +313,10 @@ class Decisions:
             self._check_runs(proposal)
         with self.recorder.span("approval"):
             timeout_s = self.request_builder.settings.okso_approve_timeout_s
-            approval = decide(proposal, policy, timeout_s=timeout_s, editor=editing)
+            is_forced = self.request_builder.settings.force_confirm
+            approval = decide(
+                proposal, policy, timeout_s=timeout_s, editor=editing, always_ask=is_forced
+            )
         if is_first and policy not in {"ask", "auto"} and approval.decision == "approve":
             self._check_runs(proposal if approval.shown == proposal.fingerprint else None)
         if editing is not None and approval.shown != proposal.fingerprint:
@@ -357,6 +365,11 @@ class Decisions:
             front_end=detect(),
         )
         self.recorder.record(shown)
+        for one in proposal.due:
+            if one.rule is not None:
+                call = ToolCall(step_id=one.step.id, tool=one.step.tool, args=one.step.args,
+                                plan_version=proposal.plan.version)  # fmt: skip
+                _note_rule(self.recorder, call, one.rule, "shown")
 
     def _note_decided(self, approval: Approval) -> None:
         """Record a decision; a person's is sealed, so that a replay can verify it."""
@@ -377,6 +390,32 @@ class Decisions:
         """Mark the steps that were shown but not approved, so that they are asked about again."""
         self.held.clear()
         self.held.update(step_id for step_id in shown if step_id not in approved)
+
+
+def _noting(rule_of: RuleOf, recorder: RunRecorder) -> RuleOf:
+    """Return a function that finds the rule for a call and records it."""
+
+    def found(call: ToolCall) -> MatchedRule | None:
+        rule = rule_of(call)
+        if rule is not None:
+            _note_rule(recorder, call, rule, "called")
+        return rule
+
+    return found
+
+
+def _note_rule(
+    recorder: RunRecorder, call: ToolCall, rule: MatchedRule, when: Literal["shown", "called"]
+) -> None:
+    """Record the rule that decides about a call."""
+    matched = RuleMatched(
+        step_id=call.step_id,
+        plan_version=call.plan_version,
+        tool=call.tool,
+        when=when,
+        matched=rule,
+    )
+    recorder.record(matched)
 
 
 def _check_approves(approval: Approval, proposal: ApprovalRequest) -> None:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from okso_jupyter.effects.effect import NOT_REPEATABLE, Effects, beyond, in_words
 from okso_jupyter.effects.file_effects import Rehearsal
-from okso_jupyter.errors import ApprovalError, DriftedError
+from okso_jupyter.errors import ApprovalError, DriftedError, RuleDriftedError
 from okso_jupyter.plan.approval_request import ApprovalRequest, inputs_sha256
 from okso_jupyter.plan.approval_scope import ApprovalScope, Grant, Grants, digest_of_text
+from okso_jupyter.plan.matched_rule import MatchedRule
 from okso_jupyter.plan.records import Approval, StepStatus, ToolCall
 from okso_jupyter.plan.run_inputs import RunInputs
+
+#: What to do about a call that a rule denies.
+HOW_TO_PERMIT: Final = "leave the step out, or change the rule: %okso policy shows the rules"
+#: Approvers that no person stands behind: what they approve, a rule may still leave to a person.
+_UNATTENDED: Final = frozenset({"auto", "rule"})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -31,6 +38,8 @@ class ApprovalGate:
         data: Notebook variables that Python steps read and write.
         may_replace: Paths whose content any policy may let be overwritten.
         grants: The approvals; those of a resumed run come from its journal.
+        rule_of: Returns the rule of a policy file that decides about a call with its final
+            arguments; None if none matches.
     """
 
     effects_of: Callable[[ToolCall], Effects]
@@ -41,6 +50,7 @@ class ApprovalGate:
     data: RunInputs = field(default_factory=RunInputs)
     may_replace: frozenset[str] = frozenset()
     grants: Grants = field(default_factory=Grants)
+    rule_of: Callable[[ToolCall], MatchedRule | None] = lambda _call: None
 
     def withdraw(self, proposal: ApprovalRequest) -> None:
         """Withdraw the approvals of steps that are about to be shown again."""
@@ -57,16 +67,20 @@ class ApprovalGate:
         if approval.decision != "approve" or approval.shown != fingerprint:
             msg = "the approval is not about the plan that is about to run"
             raise ApprovalError(msg)
+        if proposal.denial:
+            msg = f"{proposal.denial}"
+            raise ApprovalError(msg, hint=HOW_TO_PERMIT)
         if proposal.plan.version < self.grants.plan_version:
             msg = f"version {proposal.plan.version} of the plan was replaced by a newer one"
             raise ApprovalError(msg, hint="approve the newest version")
         approved = {i for i, name in steps.items() if approval.steps.get(i) == name}
-        self.grants.add(proposal.terms, approved)
+        self.grants.add(proposal.terms, approved, by=approval.by)
 
     def __call__(self, call: ToolCall) -> Effects:
         """Let an approved call pass, count the attempt and return the effects of the call.
 
         Raises:
+            RuleDriftedError: No person approved it, and no rule allows it as it is now.
             DriftedError: What the call reads or changes was changed from outside the run.
             ApprovalError: No approval covers it; the message gives the reason.
         """
@@ -75,11 +89,27 @@ class ApprovalGate:
         if reason:
             msg = f"step {call.step_id} ({call.tool}) does not run: {reason}"
             raise ApprovalError(msg, hint="approve the plan again")
+        self._check_rules(call)
         if self._drifted(call):
             msg = f"step {call.step_id} ({call.tool}) does not run: {DriftedError.reason}"
             raise DriftedError(msg, hint="approve the plan again")
         self.grants.count(call.step_id, is_repeatable=not effects & NOT_REPEATABLE)
         return effects
+
+    def _check_rules(self, call: ToolCall) -> None:
+        """Raise ApprovalError for a call that a rule denies, or leaves to a person who saw nothing.
+
+        Rules see the filled arguments here: those of the plan were matched when it was shown.
+        """
+        rule = self.rule_of(call)
+        decision = rule.decision if rule else None
+        by = self.grants.of_step[call.step_id].by
+        if decision == "deny":
+            msg = f"step {call.step_id} ({call.tool}) does not run: {rule}"
+            raise ApprovalError(msg, hint=HOW_TO_PERMIT)
+        if (decision == "ask" and by in _UNATTENDED) or (decision is None and by == "rule"):
+            msg = f"step {call.step_id} ({call.tool}) does not run: {RuleDriftedError.reason}"
+            raise RuleDriftedError(msg, hint="approve it")
 
     def note(self, step_id: int, status: StepStatus) -> None:
         """Record the outcome of a call: success or "uncertain" ends the approval of its step."""

@@ -58,13 +58,14 @@ def settle(policy: object, *, approve_all: bool = False, force_confirm: bool = F
     return "auto" if approve_all or policy == "auto" else "ask"
 
 
-def decide(
+def decide(  # noqa: PLR0913  all but the first two are named at every call
     proposal: ApprovalRequest,
     policy: Policy,
     *,
     timeout_s: float | None = DEFAULT_TIMEOUT_S,
     front_end: FrontEnd | None = None,
     editor: FormEditor | None = None,
+    always_ask: bool = False,
 ) -> Approval:
     """Return the decision on an approval request.
 
@@ -74,6 +75,7 @@ def decide(
         timeout_s: Seconds a person has to decide; None waits for ever.
         front_end: Where the code runs; None detects it.
         editor: Applies a person's edits; without one the request cannot be edited.
+        always_ask: Whether a person is asked even about what rules allow (FORCE_CONFIRM).
 
     Raises:
         ApprovalError: Only a person may decide and none can be asked here, or a function returned
@@ -82,18 +84,39 @@ def decide(
     """
     if isinstance(policy, Decider):
         return policy.decide(proposal, editor)
-    if callable(policy):
-        return _ask_function(proposal, policy)
     if policy == "deny":
         return _decided(proposal, "reject", by="deny", reason="the policy is deny")
     front_end = detect() if front_end is None else front_end
-    if policy == "ask":
-        return ask(proposal, timeout_s=timeout_s, front_end=front_end, editor=editor)
-    if not proposal.is_for_person:
+    ruled = _by_rules(
+        proposal,
+        can_edit=policy == "ask" and editor is not None and front_end != "headless",
+        can_allow=policy == "ask" and not always_ask,
+    )
+    if ruled is not None:
+        return ruled
+    if callable(policy):
+        return _ask_function(proposal, policy)
+    if policy == "auto" and not proposal.is_for_person:
         return _decided(proposal, "approve", by="auto", reason="the policy is auto")
-    if front_end == "headless":
+    if policy == "auto" and front_end == "headless":
         raise _person_wanted(proposal)
     return ask(proposal, timeout_s=timeout_s, front_end=front_end, editor=editor)
+
+
+def _by_rules(proposal: ApprovalRequest, *, can_edit: bool, can_allow: bool) -> Approval | None:
+    """Return the decision of the rules of policy files; None where they leave it to others.
+
+    Args:
+        proposal: What would run.
+        can_edit: Whether a person is shown it, who can leave out what a rule denies.
+        can_allow: Whether rules may approve it.
+    """
+    if proposal.denial:
+        reject = _decided(proposal, "reject", by="rule", reason=proposal.denial)
+        return None if can_edit else reject
+    if can_allow and proposal.is_allowed:
+        return _decided(proposal, "approve", by="rule", reason="rules allow all of it")
+    return None
 
 
 def _ask_function(proposal: ApprovalRequest, approver: Approver) -> Approval:

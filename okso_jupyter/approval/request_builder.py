@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -15,10 +15,15 @@ from okso_jupyter.effects.file_effects import Rehearsal
 from okso_jupyter.errors import PlanError, ToolError, error_text
 from okso_jupyter.plan.approval_request import ApprovalRequest, Ended, ShownStep
 from okso_jupyter.plan.approval_scope import digest
+from okso_jupyter.plan.matched_rule import MatchedRule
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of, predecessors
 from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.run_inputs import RunInputs
+from okso_jupyter.policies.call_facts import FactFinder
+from okso_jupyter.policies.call_history import CallHistory
+from okso_jupyter.policies.judge import RuleJudge
+from okso_jupyter.policies.policy_rules import PolicyRules
 from okso_jupyter.replay.boundary import Take, call_live
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
@@ -50,6 +55,8 @@ class RequestBuilder:
         take: Records previews, or returns the recorded ones.
         found: Records flaws of plans and file effects of calls, or returns the recorded ones.
         may_replace: Paths whose content any policy may let be overwritten.
+        rules: The rules of the policy files.
+        history: Returns the calls of the run so far.
         _given_up: Tool names of the calls whose previews timed out, by the call's digest.
     """
 
@@ -61,6 +68,8 @@ class RequestBuilder:
     take: Take = call_live
     found: Take = call_live
     may_replace: frozenset[str] = frozenset()
+    rules: PolicyRules = field(default_factory=PolicyRules)
+    history: Callable[[], CallHistory] = CallHistory
     _given_up: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def proposal(
@@ -85,7 +94,7 @@ class RequestBuilder:
         rehearser = Rehearser(self.resources)
         return ApprovalRequest(
             plan=plan,
-            steps=tuple(
+            steps=self.judge.judged(
                 ShownStep(
                     step=step,
                     effects=self.tools[step.tool].effect_of(step.args),
@@ -101,6 +110,16 @@ class RequestBuilder:
             candidates_note=note,
             data=self.data,
             revision=revision,
+        )
+
+    @property
+    def judge(self) -> RuleJudge:
+        """Finds the rules that decide about steps and calls."""
+        return RuleJudge(
+            policy=self.rules,
+            finder=FactFinder(resources=self.resources, request=self.request, data=self.data),
+            tools=self.tools,
+            history=self.history,
         )
 
     @property
@@ -237,8 +256,18 @@ class RequestBuilder:
         tool = self.tools.get(call.tool)
         if tool is None:
             return None
-        step = Step(id=call.step_id, tool=call.tool, args=call.args, literal=tuple(call.args))
-        return self.rehearsed(tool, step, Rehearser(self.resources))
+        return self.rehearsed(tool, _step_of(call), Rehearser(self.resources))
+
+    def rule_of(self, call: ToolCall) -> MatchedRule | None:
+        """Return the rule that decides about a call with its final arguments; None if none does."""
+        if not self.rules.rules:
+            return None
+        return self.judge.rule_of(_step_of(call), self.rehearsal_of(call))
+
+
+def _step_of(call: ToolCall) -> Step:
+    """Return a step that makes a call, with no argument open."""
+    return Step(id=call.step_id, tool=call.tool, args=call.args, literal=tuple(call.args))
 
 
 def _bounded(preview: str) -> str:

@@ -33,12 +33,23 @@ _OBSERVATIONS: tuple[Column[Observation], ...] = (
 )
 
 #: Values of columns that are not shown where no attempt has another one.
-_USUAL: Final = {"error_class": None, "plan_version": 1, "attempt": 1, "exit_code": 0}
+_USUAL: Final = {
+    "error_class": None, "plan_version": 1, "attempt": 1, "exit_code": 0, "rule": None
+}  # fmt: skip
 
 
-def observations_frame(observations: Sequence[Observation]) -> pd.DataFrame:
-    """Return one row per attempt."""
-    table = frame(observations, _OBSERVATIONS, nothing="No step has run.")
+def observations_frame(
+    observations: Sequence[Observation], rules: Mapping[int, str] | None = None
+) -> pd.DataFrame:
+    """Return one row per attempt.
+
+    Args:
+        observations: The attempts.
+        rules: Decision and place of the rule that decided last about a step, by its id.
+    """
+    known = rules or {}
+    rule: Column[Observation] = Column("rule", "object", "", lambda o: known.get(o.call.step_id))
+    table = frame(observations, (*_OBSERVATIONS, rule), nothing="No step has run.")
     put_aside(table, _USUAL, always=("started_at",))  # the trace has the times
     return table
 

@@ -27,7 +27,7 @@ from IPython.core.completer import (
 
 from okso_jupyter.errors import OksoError
 from okso_jupyter.magic import options
-from okso_jupyter.magic.subcommands import AUDITS, SQL, TAKES, TRUST_OPTIONS
+from okso_jupyter.magic.subcommands import AUDITS, POLICY_WORDS, SQL, TAKES, TRUST_OPTIONS
 from okso_jupyter.magic.traits import SETTING_OF
 from okso_jupyter.magic.used_tools import OFF
 from okso_jupyter.settings import Settings, names, working_folder
@@ -170,6 +170,7 @@ class _Cursor:
             "weights": _weights,
             "a plan": lambda: ["on", "off", "status", *self._runs()],
             "tools": lambda: _tools(working_folder()),
+            "a policy": lambda: self._of_policy(words),
             "an audit": lambda: AUDITS if len(words) == 1 else self._runs(),
             "tools of the notebook": lambda: [*self._own_tools(), OFF],
             "settings": lambda: [spec.name.upper() for spec in fields(Settings)],
@@ -189,6 +190,12 @@ class _Cursor:
             and name not in {"In", "Out", "exit", "quit", "open", "get_ipython"}
             and not isinstance(value, passing)
         ]
+
+    def _of_policy(self, words: Sequence[str]) -> Iterable[str]:
+        """Return what `%okso policy` takes, and behind it tools or runs."""
+        if len(words) == 1:
+            return POLICY_WORDS
+        return _tools(working_folder()) if words[0] == "test" else self._runs()
 
     def _own_tools(self) -> list[str]:
         """Return the variables that hold a tool."""

@@ -18,7 +18,7 @@ from okso_jupyter.frames.resumable import resumable_frame
 from okso_jupyter.journal.events import CandidateChosen
 from okso_jupyter.kernel.front_end import detect
 from okso_jupyter.legible import visible
-from okso_jupyter.magic import audit_command, doctor, forget_command, undo_commands
+from okso_jupyter.magic import audit_command, doctor, forget_command, policy_command, undo_commands
 from okso_jupyter.magic.audit_arguments import read_candidate, read_weights
 from okso_jupyter.magic.command_context import CommandContext
 from okso_jupyter.magic.display.cell_display import CellDisplay
@@ -272,7 +272,7 @@ def _workflows(asked: CommandContext) -> pd.DataFrame:
 
 
 def _trust(asked: CommandContext) -> pd.DataFrame | str:
-    """Have a workflow FILE count until it changes; or --show or --revoke FILE; or list all."""
+    """Have a workflow or policy count until it changes; or --show or --revoke FILE; or list all."""
     root = working_folder()
     if not asked.words:
         return trust_table(file_trusts(root))
@@ -344,6 +344,7 @@ _COMMANDS: Final[Mapping[str, Callable[[CommandContext], object]]] = {
     "cell": _cell,
     "runs": _runs,
     "workflows": _workflows,
+    "policy": policy_command.policy,
     "trust": _trust,
     "pause": _pause,
     "resume": _resume,

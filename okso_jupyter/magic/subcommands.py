@@ -30,6 +30,7 @@ Takes = Literal[
     "a model",
     "tools of the notebook",
     "an audit",
+    "a policy",
 ]
 
 TAKES: Final[Mapping[str, Takes]] = {
@@ -59,6 +60,7 @@ TAKES: Final[Mapping[str, Takes]] = {
     "cell": "a run to write as code",
     "runs": "nothing",
     "workflows": "nothing",
+    "policy": "a policy",
     "trust": "a file to trust",
     "pause": "a run",
     "resume": "a run to resume",
@@ -103,6 +105,7 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a model": "[MODEL]",
     "tools of the notebook": "[[--off] TOOL ...]",
     "an audit": "[scores | rules | requests | prompt [RUN] | likelihood [RUN] | diff K L [RUN]]",
+    "a policy": "[test TOOL NAME=VALUE ... | why RUN STEP]",
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING | TOOL | RULE]",
 }
 _FILE_AND_RUN: Final = 2
@@ -116,6 +119,8 @@ _SLIP: Final = 0.8
 PLAN_WORDS: Final = ("on", "off", "status")
 #: What `%okso audit` takes, and which of these are about one run.
 AUDITS: Final = ("scores", "rules", "requests", "prompt", "likelihood", "diff")
+#: What `%okso policy` takes.
+POLICY_WORDS: Final = ("test", "why")
 #: The option of `%okso cell` for SQL in place of pandas.
 SQL: Final = "--sql"
 #: Options before the file in `%okso trust`.

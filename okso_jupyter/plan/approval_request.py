@@ -10,6 +10,7 @@ from okso_jupyter.effects.effect import Effect, Effects
 from okso_jupyter.effects.file_effects import FileEffect, Rehearsal
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.approval_scope import ApprovalScope, digest, digest_of_text
+from okso_jupyter.plan.matched_rule import MatchedRule
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.records import Candidate
 from okso_jupyter.plan.revision import Revision
@@ -52,6 +53,9 @@ class ShownStep:
         rehearsal: What the call does to files, after the steps before it; None for a tool without a
             rehearsal.
         may_replace: Paths whose content any policy may discard.
+        rule: The rule of a policy file that decides about it; None if none matches.
+        trifecta: What it contributes to a plan that reads private data, meets untrusted content and
+            can send something out, in words; empty if the plan cannot do all three.
     """
 
     step: Step
@@ -66,6 +70,8 @@ class ShownStep:
     observed: str = ""
     rehearsal: Rehearsal | None = None
     may_replace: frozenset[str] = frozenset()
+    rule: MatchedRule | None = None
+    trifecta: str = ""
 
     @property
     def losses(self) -> tuple[FileEffect, ...]:
@@ -84,7 +90,21 @@ class ShownStep:
             return f"it {' and '.join(map(str, guarded[:_NAMED_LOSSES]))}"
         if Effect.UNDECLARED in self.effects:
             return "its effects are not declared, so it may do anything"
-        return (self.doubt or "a person has to decide about it") if self.needs_person else ""
+        if self.needs_person:
+            return self.doubt or "a person has to decide about it"
+        return str(self.rule) if self.rule is not None and self.rule.decision == "ask" else ""
+
+    @property
+    def denial(self) -> str:
+        """The rule that denies the step, in words; empty if none does."""
+        is_denied = self.rule is not None and self.rule.decision == "deny" and not self.ended
+        return str(self.rule) if is_denied else ""
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether it may run without anybody being asked: a rule allows it, or it answers."""
+        is_ruled = self.rule is not None and self.rule.decision == "allow"
+        return (is_ruled or self.step.is_final) and not self.person_reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +162,18 @@ class ApprovalRequest:
     def is_for_person(self) -> bool:
         """Whether only a person may approve it: the plan as a whole, or one of its steps."""
         return bool(self.doubt) or any(shown.person_reason for shown in self.steps)
+
+    @property
+    def denial(self) -> str:
+        """Why rules deny it, naming each denied step; empty if they deny no step."""
+        denied = [shown for shown in self.due if shown.denial]
+        return "; ".join(f"step {s.step.id} ({s.step.tool}): {s.denial}" for s in denied)
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether rules allow all of it, so that nobody has to be asked."""
+        is_ruled = any(shown.rule is not None for shown in self.due)
+        return is_ruled and not self.doubt and all(shown.is_allowed for shown in self.due)
 
     @property
     def terms(self) -> dict[int, ApprovalScope]:

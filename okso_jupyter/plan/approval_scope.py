@@ -217,11 +217,13 @@ class Grant:
         terms: What it covers.
         attempts: Attempts used so far.
         is_spent: Whether it is used up.
+        by: Who gave it, such as "user" or "rule".
     """
 
     terms: ApprovalScope
     attempts: int = 0
     is_spent: bool = False
+    by: str = ""
 
     @property
     def is_good(self) -> bool:
@@ -241,12 +243,13 @@ class Grants:
     of_step: dict[int, Grant] = field(default_factory=dict)
     plan_version: int = 0
 
-    def add(self, shown: Mapping[int, ApprovalScope], approved: Container[int]) -> None:
+    def add(self, shown: Mapping[int, ApprovalScope], approved: Container[int], *, by: str) -> None:
         """Grant the approved steps; a newer plan version ends all earlier grants.
 
         Args:
             shown: What an approval of each step covers, by step id.
             approved: Ids of the approved steps.
+            by: Who approved them.
         """
         version = max((terms.plan_version for terms in shown.values()), default=0)
         if version > self.plan_version:
@@ -254,7 +257,7 @@ class Grants:
             self.plan_version = version
         for step_id, terms in shown.items():
             if step_id in approved:
-                self.of_step[step_id] = Grant(terms=terms)
+                self.of_step[step_id] = Grant(terms=terms, by=by)
 
     def withdraw(self, step_ids: Iterable[int]) -> None:
         """Withdraw the approvals of steps."""

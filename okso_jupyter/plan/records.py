@@ -150,7 +150,8 @@ class Approval:
     Attributes:
         decision: "approve", "reject" or "feedback".
         shown: `ApprovalRequest.fingerprint` of what was shown.
-        by: Who decided: "user", "auto", "deny", "callable"; "timeout" and "superseded" are no one.
+        by: Who decided: "user", "auto", "deny", "rule", "callable"; "timeout" and "superseded" are
+            no one.
         reason: Why, in words: the policy, the option or the person's text.
         feedback: What should be different; empty unless the decision is "feedback".
         steps: Fingerprint of every approved step, by step id.

@@ -17,6 +17,8 @@ from okso_jupyter.journal.events import Recorded
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.run_inputs import RunInputs
 from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.policies.call_history import READS, CallHistory
+from okso_jupyter.policies.policy_rules import PolicyRules
 from okso_jupyter.redaction.redactor import Redactor
 from okso_jupyter.replay.boundary import Boundary
 from okso_jupyter.runs.boundaries import RecordedModels
@@ -53,6 +55,7 @@ class RunContext:
         request_keys: Counts the runs of one request.
         listeners: What is called while the run works.
         halt: Future that another thread sets to stop the run.
+        rules: The rules of the policy files.
         may_replace: Paths, as the caller wrote them, whose content any policy may replace.
     """
 
@@ -68,6 +71,7 @@ class RunContext:
     request_keys: RequestKeys
     listeners: Listeners = field(default_factory=Listeners)
     halt: Future[None] | None = None
+    rules: PolicyRules = field(default_factory=PolicyRules)
     may_replace: frozenset[str] = frozenset()
 
     @property
@@ -114,7 +118,13 @@ class RunContext:
             take=self.boundary.take,
             found=self.boundary.found,
             may_replace=frozenset(map(self.workspace.relative, self.may_replace)),
+            rules=self.rules,
+            history=self.call_history,
         )
+
+    def call_history(self) -> CallHistory:
+        """Return the calls of the run so far, as rules see them."""
+        return CallHistory.of_events(self.events(*READS), has_inputs=bool(self.data.inputs))
 
     def model_calls(self, request: str) -> ModelCalls:
         """Return the calls of models that fill arguments and answer a request."""

@@ -12,7 +12,7 @@ from okso_jupyter.approval.policy import Policy
 from okso_jupyter.approval.search_consent import EXPLANATION, Consent, Rules, can_ask, consent
 from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError, error_text
 from okso_jupyter.journal.events import SearchDecided
-from okso_jupyter.plan.approval_request import ApprovalRequest
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.run_inputs import RunInputs
 from okso_jupyter.planning.background import WebContext
@@ -63,13 +63,14 @@ class SearchStage:
             return _not_searched(error.message.removeprefix(f"{_TOOL}: "))
         rules = Rules(settings.home / _RULES)
         leave = take("leave to search", {}, partial(self._leave, destination, rules))
-        ruled = leave == _RULED
         if leave not in {_RULED, _ASKED}:
             return _not_searched(str(leave))
         needed = intent.label == WEB_RESEARCH
         terms = self._worded(search_terms(request, settings, self.ask, needed=needed))
         if not terms:
             return _not_searched("the request needs nothing from it")
+        asked = self._proposal(request, terms, destination)
+        ruled = leave == _RULED and not any(map(_is_against_consent, asked.steps))
         agreed = Consent(given=True, by="rule") if ruled else Consent(given=False, by="nobody")
         if not ruled:
             terms, agreed = self._agree(request, terms, destination, rules)
@@ -197,6 +198,11 @@ def _name_of(handler: object) -> str:
     """Return module and name of a function, so that a standing consent covers no other one."""
     kind = handler if hasattr(handler, "__qualname__") else type(handler)
     return f"{getattr(kind, '__module__', '')}.{getattr(kind, '__qualname__', '')}"
+
+
+def _is_against_consent(shown: ShownStep) -> bool:
+    """Return whether a rule of a policy file asks or denies, whatever was agreed once."""
+    return shown.rule is not None and shown.rule.decision != "allow"
 
 
 def _not_searched(reason: str) -> WebContext:

@@ -15,6 +15,9 @@ from typing import Final
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import OksoError, UsageError
+from okso_jupyter.policies.policy_file import NAME as POLICY
+from okso_jupyter.policies.policy_file import read_rules
+from okso_jupyter.policies.policy_rules import read_content as read_policy
 from okso_jupyter.replay.recording_file import parsed_runs, read_recording
 from okso_jupyter.session.tool_set import BESIDE
 from okso_jupyter.trust import TrustList, sha256_of
@@ -32,7 +35,7 @@ class FileTrust:
 
     Attributes:
         file: The path of the file, relative to the folder of the notebook.
-        kind: What it is: "workflow" or "recording".
+        kind: What it is: "workflow", "policy" or "recording".
         is_trusted: Whether its content is trusted.
         does: What it would do, one text per step or decision.
         problem: Why it cannot be used; empty if it can.
@@ -57,6 +60,8 @@ def file_trusts(root: Path) -> list[FileTrust]:
 
 def names_of_files(root: Path) -> Iterator[str]:
     """Yield the names of the files beside a notebook that are used only if they are trusted."""
+    if (root / POLICY).is_file():
+        yield POLICY
     folder = root / BESIDE
     try:
         found = sorted(file.name for file in folder.iterdir() if file.suffix in SUFFIXES)
@@ -158,10 +163,14 @@ def _kind_of(file: Path) -> _Kind:
     """
     if file.suffix == ".json" and _is_recording(file):
         return _KINDS["recording"]
+    if file.name == POLICY:
+        return _KINDS["policy"]
     if file.suffix in SUFFIXES:
         return _KINDS["workflow"]
     msg = f"{file.name!r} is not a file that needs to be trusted"
-    raise UsageError(msg, hint="workflow files beside the notebook do: %okso trust lists them")
+    raise UsageError(
+        msg, hint="workflows and policies beside the notebook do: %okso trust lists them"
+    )
 
 
 def _is_recording(file: Path) -> bool:
@@ -180,6 +189,21 @@ def _steps(content: bytes, file: Path) -> Iterator[str]:
         yield f"{step.id}. {step.tool} {args}{condition}"
 
 
+def _rules(content: bytes, file: Path) -> Iterator[str]:
+    """Yield the rules of a policy."""
+    for rule in read_rules(content, file.name):
+        yield f"line {rule.line}: {rule}"
+
+
+def _policy(file: Path) -> bytes:
+    """Return the content of a policy file; OksoError where there is none."""
+    content = read_policy(file)
+    if content is None:
+        msg = "there is no such file"
+        raise UsageError(msg)
+    return content
+
+
 def _decisions(content: bytes, file: Path) -> Iterator[str]:
     """Yield the decisions in a recording, and the calls that followed them."""
     for run in parsed_runs(file, content):
@@ -196,6 +220,7 @@ _KINDS: Final = {
     kind.name: kind
     for kind in (
         _Kind("workflow", read_content, _steps),
+        _Kind("policy", _policy, _rules),
         _Kind("recording", read_recording, _decisions),
     )
 }

@@ -23,6 +23,7 @@ from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.scoring.rules import best_score
 from okso_jupyter.planning.table_questions.follow_up import may_follow
+from okso_jupyter.policies.policy_rules import PolicyRules
 from okso_jupyter.redaction.redactor import Redactor, remember
 from okso_jupyter.results import Run, read_run
 from okso_jupyter.resume.checks import ready_to_resume
@@ -369,8 +370,8 @@ class Session:
         self._offer()
 
     def check_approver(self, approve: Approve | None = None) -> None:
-        """Raise ApprovalError, before planning, if no approver is available."""
-        if policy_of(approve, self.settings) == "ask":
+        """Raise ApprovalError, before planning, if no approver is available and no rule allows."""
+        if policy_of(approve, self.settings) == "ask" and not PolicyRules.load(self.root).can_allow:
             check_someone()
 
     def load_run(self, run_id: str) -> Run:
@@ -419,6 +420,7 @@ class Session:
     ) -> Iterator[RunController]:
         """Yield the controller of a new run, or of the existing run with this id."""
         self._run_id = run_id = run_id or new_run_id(self.settings, self.journal)
+        rules = PolicyRules.load(self.root)  # before anything is recorded: an error begins no run
         recorder = open_recorder(self.journal, run_id, settings, self.redactor)
         boundary = open_boundary(recorder, settings, self.root)
         pool = self.pool
@@ -441,6 +443,7 @@ class Session:
                     listeners, on_sampling=checking_stop(self._halt, listeners.on_sampling)
                 ),
                 halt=self._halt,
+                rules=PolicyRules() if boundary.is_replay else rules,
                 may_replace=may_replace,
             )
             yield RunController(context)

@@ -41,6 +41,7 @@ _BY_WORDS: Final = {
     "auto": "by the policy auto",
     "deny": "by the policy deny",
     "callable": "by a function",
+    "rule": "by the rules of the policy",
     "timeout": "because time ran out",
     "superseded": "because its cell was run again",
 }
@@ -79,7 +80,7 @@ def _about(proposal: ApprovalRequest) -> str:
     verdict = escape(plan_text.verdict(proposal))
     return (
         f'<div class="okso-title" role="heading" aria-level="3">{title}{version}</div>'
-        f"{_paragraph('okso-verdict', verdict)}{_doubt(proposal)}{_untaken(proposal)}"
+        f"{_paragraph('okso-verdict', verdict)}{_doubts(proposal)}{_untaken(proposal)}"
         f'<p class="okso-where">{_where(proposal)}</p>'
         f"{_rows(rows) if rows else ''}{_diff(proposal.revision)}"
     )
@@ -119,10 +120,17 @@ def origin(proposal: ApprovalRequest) -> dict[str, str]:
     return {"title": title if html else "", "html": html}
 
 
-def _doubt(proposal: ApprovalRequest) -> str:
-    """Return a highlighted note why no policy may decide about the plan."""
-    words = plan_text.doubt_words(proposal)
-    return _note(words) if words else ""
+def _doubts(proposal: ApprovalRequest) -> str:
+    """Return highlighted notes: why no policy may decide, and that private data may be sent out."""
+    words = (plan_text.doubt_words(proposal), plan_text.trifecta_words(proposal))
+    return "".join(map(_note, filter(None, words)))
+
+
+def _ruled(shown: ShownStep) -> str:
+    """Return what a step loses, and what the policy says about it."""
+    return _losses(shown) + "".join(
+        _paragraph("okso-rule", escape(words)) for words in plan_text.rule_words(shown)
+    )
 
 
 def _diff(revision: Revision | None) -> str:
@@ -203,7 +211,7 @@ def step_parts(shown: ShownStep) -> dict[str, str]:
     return {
         "effects": effect_list(shown.effects),
         "words": _words(shown.step),
-        "html": f"{_losses(shown)}{at_once}{_notes(shown)}{_preview(shown)}{_facts(own)}",
+        "html": f"{_ruled(shown)}{at_once}{_notes(shown)}{_preview(shown)}{_facts(own)}",
         "limits": f"{beside}{_facts(default)}",
     }
 

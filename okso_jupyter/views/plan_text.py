@@ -51,6 +51,8 @@ def as_text(proposal: ApprovalRequest) -> str:
     head.extend(f"{name}: {words}" for name, words in proposal.data.lines())
     if proposal.doubt:
         head.append(f"!! {doubt_words(proposal)}")
+    if words := trifecta_words(proposal):
+        head.append(f"!! {words}")
     if proposal.revision is not None:
         head.extend(diff_lines(proposal.revision))
     steps = (_step_text(shown) for shown in proposal.steps)
@@ -158,6 +160,13 @@ def value_text(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, default=repr)
 
 
+def trifecta_words(proposal: ApprovalRequest) -> str:
+    """Return what a plan with the lethal trifecta can do, as a sentence; else empty."""
+    steps = ", ".join(f"{shown.step.id}" for shown in proposal.due if shown.trifecta)
+    can = "This plan can send out private data: it reads some, meets untrusted content and can send"
+    return f"{can} something out (steps {steps})." if steps else ""
+
+
 def doubt_words(proposal: ApprovalRequest) -> str:
     """Return why no policy may decide about the plan, as a sentence; empty if one may."""
     return f"Only a person may approve this plan: {proposal.doubt}." if proposal.doubt else ""
@@ -166,6 +175,14 @@ def doubt_words(proposal: ApprovalRequest) -> str:
 def loss_words(shown: ShownStep) -> list[str]:
     """Return the content that a step loses, one sentence per file."""
     return [f"Content is lost: this {effect}." for effect in shown.losses]
+
+
+def rule_words(shown: ShownStep) -> list[str]:
+    """Return what the policy says about a step, and its part in the lethal trifecta."""
+    words = [] if shown.rule is None else [f"Policy: {shown.rule}."]
+    if shown.trifecta:
+        words.append(f"Trifecta: this {shown.trifecta}; the plan can do all three.")
+    return words
 
 
 def approve_words(proposal: ApprovalRequest) -> str:
@@ -203,6 +220,7 @@ def _step_text(shown: ShownStep) -> str:
     if shown.safety:
         lines.append(f"   note: {shown.safety}")
     lines.extend(f"   !! {words}" for words in loss_words(shown))
+    lines.extend(f"   {words}" for words in rule_words(shown))
     if shown.preview:
         lines.append(indent(shown.preview, "   | ", lambda _line: True))
     return "\n".join(lines)

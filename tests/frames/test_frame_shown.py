@@ -103,7 +103,7 @@ def test_columns_that_tell_nothing_are_named_below(run: Run) -> None:
     aside = run.candidates.attrs["aside"]
     assert {"seed", "output_tokens"} & set(aside) or "temperature" in aside
     assert not {"candidate", "chosen", "score", "response"} & set(aside)
-    assert run.observations.attrs["aside"] == ("plan_version", "attempt", "started_at")
+    assert run.observations.attrs["aside"] == ("plan_version", "attempt", "rule", "started_at")
     failed = run.observations[run.observations["status"] == "failed"]
     assert "error_class" in repr(failed)
     assert "attempt" in repr(run.observations[["tool", "attempt"]])

@@ -31,7 +31,7 @@ OBSERVATIONS = {
     "plan_version": "int64", "step_id": "int64", "attempt": "int64", "tool": "object",
     "args": "object", "status": "object", "exit_code": "Int64", "observation_raw": "object",
     "observation_summary": "object", "error_class": "object",
-    "started_at": "datetime64[ns, UTC]", "duration_s": "float64",
+    "started_at": "datetime64[ns, UTC]", "duration_s": "float64", "rule": "object",
 }  # fmt: skip
 TRACE = {
     "span_id": "object", "parent_id": "object", "name": "object",

@@ -77,6 +77,8 @@ class PlanEditor:
             one.step.id: self._shown(one, rehearser if reading.runs(one.step.id) else None)
             for one in reading.steps
         }
+        steps |= {s.step.id: s for s in self._judged(reading, steps)}
+        reading = _without_denied(reading, steps)
         proposal = self._proposal(reading, steps) if reading.is_good else None
         before = self.judge(self.base.plan, self.judge.alternatives.chosen)
         after = self.judge(reading.plan, origin.candidate) if proposal else None
@@ -134,7 +136,7 @@ class PlanEditor:
         proposal = replace(
             self.base,
             plan=plan,
-            steps=tuple(
+            steps=self.request_builder.judge.judged(
                 ended.get(step.id)
                 or self.request_builder.shown(
                     step, rehearser, doubt=self.for_person.get(step.id, "")
@@ -205,6 +207,13 @@ class PlanEditor:
             return ended
         return self.request_builder.shown(step, rehearser, doubt=self.for_person.get(step.id, ""))
 
+    def _judged(
+        self, reading: EditedPlan, steps: Mapping[int, ShownStep | None]
+    ) -> tuple[ShownStep, ...]:
+        """Return the steps that run, with the rules that decide about them."""
+        shown = (steps[step.id] for step in reading.plan.steps)
+        return self.request_builder.judge.judged(one for one in shown if one is not None)
+
     def _card(self, edited: Edited, reading: EditedPlan, shown: ShownStep | None) -> StepCard:
         """Return the form's card of a step; a step that does not run shows no errors."""
         step_id, tool = edited.step.id, self.request_builder.tools[edited.step.tool]
@@ -247,6 +256,12 @@ class PlanEditor:
             doubt=origin.doubt,
             revision=revision,
         )
+
+
+def _without_denied(reading: EditedPlan, steps: Mapping[int, ShownStep | None]) -> EditedPlan:
+    """Return an edited plan in which each step that a rule denies is an error."""
+    denied = {i: shown.denial for i, shown in steps.items() if shown is not None and shown.denial}
+    return replace(reading, errors={**denied, **reading.errors}) if denied else reading
 
 
 def _rescored(

@@ -25,6 +25,7 @@ from okso_jupyter.journal.events.plan_events import (
     PromptCut,
     PromptsSent,
     ProposalShown,
+    RuleMatched,
     SampleUnusable,
     SearchDecided,
     ToolsRanked,
@@ -89,6 +90,7 @@ KnownEvent = (
     | PlanMade
     | RunMoved
     | ProposalShown
+    | RuleMatched
     | DecisionMade
     | RunDeclined
     | StepMoved
@@ -162,6 +164,7 @@ __all__ = [
     "ReversalAdvanced",
     "ReversalEnded",
     "ReversalStarted",
+    "RuleMatched",
     "RunDeclined",
     "RunMoved",
     "RunStarted",

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 
 from okso_jupyter.journal.codec import FLAT, OMIT_DEFAULT, scorecard_from_json
 from okso_jupyter.journal.events.base import Recorded
+from okso_jupyter.plan.matched_rule import MatchedRule
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.plan_tree import PlanTree
 from okso_jupyter.plan.records import Approval, Candidate, Decision
@@ -355,6 +356,26 @@ class ProposalShown(Recorded):
     terms: tuple[Mapping[str, Any], ...]
     policy: str
     front_end: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleMatched(Recorded):
+    """A rule of a policy file decided about a step that was shown, or a call about to be made.
+
+    Attributes:
+        step_id: The step.
+        plan_version: Version of the plan that the step belongs to.
+        tool: The tool.
+        when: "shown" for a step of a plan or question, "called" for the call with final arguments.
+        matched: The rule; its fields are keys of the body.
+    """
+
+    kind: ClassVar[str] = "rule"
+    step_id: int
+    plan_version: int
+    tool: str
+    when: Literal["shown", "called"]
+    matched: MatchedRule = field(metadata=FLAT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ from okso_jupyter.journal.events import (
     OutsideAsked,
     PromptCut,
     PromptsSent,
+    RuleMatched,
     RunMoved,
     RunStarted,
     SearchDecided,
@@ -77,6 +78,7 @@ NotFolded = (
     | TreeGrown
     | ToolsRanked
     | OutsideAsked
+    | RuleMatched
     | AnswerGiven
     | OutputTaken
     | SpanEnded

@@ -140,7 +140,7 @@ class ApprovalFold(Fold[ApprovalEvent]):
             terms = _terms(shown)
             # a scope that was redacted has another fingerprint than the one that was approved
             approved = {i for i in terms if made.steps.get(i) == terms[i].fingerprint}
-            self.granted.add(terms, approved)
+            self.granted.add(terms, approved, by=made.by)
 
 
 def _terms(shown: ProposalShown) -> dict[int, ApprovalScope]:

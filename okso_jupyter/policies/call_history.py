@@ -1,0 +1,122 @@
+"""CallHistory: the calls before a call, and what they make of it: origins of values, the trifecta.
+
+The calls of a run are read from its journal; those of a plan are added one by one, as far as their
+effects are known before they run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+from okso_jupyter.effects.effect import Effect, Effects
+from okso_jupyter.journal.events import ArgumentsFilled, CallStarted, ObservationMade, Recorded
+from okso_jupyter.toolkit.steering import words_in
+
+OutputOrigin = Literal["file", "web", "tool"]
+#: What a call contributes to the lethal trifecta.
+Role = Literal["private", "untrusted", "sends"]
+#: The kinds of events that it is made of.
+READS: Final = (CallStarted, ObservationMade, ArgumentsFilled)
+
+_ROLES: Final[Mapping[Effect, frozenset[Role]]] = {
+    Effect.READS: frozenset({"private"}),
+    Effect.NETWORK: frozenset({"untrusted", "sends"}),
+    Effect.UNDECLARED: frozenset({"private", "untrusted", "sends"}),
+}
+ROLE_WORDS: Final[Mapping[Role, str]] = {
+    "private": "reads private data",
+    "untrusted": "meets untrusted content",
+    "sends": "can send something out",
+}
+
+
+def roles_of(effects: Effects, *, has_inputs: bool = False) -> frozenset[Role]:
+    """Return what a call contributes to the trifecta.
+
+    Args:
+        effects: Its effects.
+        has_inputs: Whether variables of the notebook go into code that the run executes.
+    """
+    found = frozenset(role for effect in effects for role in _ROLES.get(effect, ()))
+    takes_inputs = has_inputs and Effect.RUNS_CODE in effects
+    return found | {"private"} if takes_inputs else found
+
+
+@dataclass(frozen=True, slots=True)
+class CallHistory:
+    """The calls before a call.
+
+    Attributes:
+        roles: What they contribute to the trifecta together.
+        origins: Origins of their outputs.
+        words: Words of the outputs so far, by origin.
+        sources: Origins of the values that were filled into the arguments of a step, by its id.
+    """
+
+    roles: frozenset[Role] = frozenset()
+    origins: frozenset[OutputOrigin] = frozenset()
+    words: Mapping[OutputOrigin, frozenset[str]] = field(default_factory=dict)
+    sources: Mapping[int, frozenset[OutputOrigin]] = field(default_factory=dict)
+
+    @classmethod
+    def of_events(cls, events: Iterable[Recorded], *, has_inputs: bool = False) -> CallHistory:
+        """Return the history of a run from its events, in order.
+
+        Args:
+            events: The events.
+            has_inputs: See `roles_of`.
+        """
+        history = cls()
+        effects_of: dict[int, Effects] = {}
+        for event in events:
+            match event:
+                case CallStarted(step_id=step_id, effects=effects):
+                    effects_of[step_id] = effects
+                    history = history.after(effects, has_inputs=has_inputs)
+                case ObservationMade(observation=seen):
+                    origin = _origin_of(effects_of.get(seen.call.step_id, frozenset()))
+                    history = history.with_output(origin, (seen.text, seen.error))
+                case ArgumentsFilled(step_id=step_id, sources=sources):
+                    given = [effects_of.get(source, frozenset()) for source in sources]
+                    history = history.with_filled(step_id, frozenset(map(_origin_of, given)))
+        return history
+
+    def after(self, effects: Effects, *, has_inputs: bool = False) -> CallHistory:
+        """Return the history with one more call, of which only the effects are known."""
+        roles = self.roles | roles_of(effects, has_inputs=has_inputs)
+        return replace(self, roles=roles, origins=self.origins | {_origin_of(effects)})
+
+    def with_output(self, origin: OutputOrigin, texts: Iterable[str]) -> CallHistory:
+        """Return the history with the words of an output."""
+        words = self.words.get(origin, frozenset()) | words_in(texts)
+        return replace(self, words={**self.words, origin: words})
+
+    def with_filled(self, step_id: int, origins: frozenset[OutputOrigin]) -> CallHistory:
+        """Return the history with the origins of values that were filled into a step."""
+        known = self.sources.get(step_id, frozenset())
+        return replace(self, sources={**self.sources, step_id: known | origins})
+
+    def gave(self, step_id: int) -> frozenset[OutputOrigin]:
+        """Return the origins of what was filled into the arguments of a step."""
+        return self.sources.get(step_id, frozenset())
+
+    def origins_of(self, words: frozenset[str]) -> frozenset[OutputOrigin]:
+        """Return the origins of the outputs in which any of these words occurs."""
+        return frozenset(origin for origin, known in self.words.items() if words & known)
+
+    def completes_trifecta(self, effects: Effects, *, has_inputs: bool = False) -> bool:
+        """Return whether a call can send out, once private data and untrusted content were met.
+
+        Its own reading and meeting counts: a page that is fetched may lead on to another address.
+        """
+        own = roles_of(effects, has_inputs=has_inputs)
+        return "sends" in own and {"private", "untrusted"} <= self.roles | own
+
+
+def _origin_of(effects: Effects) -> OutputOrigin:
+    """Return the origin of a call's output; the least trusted one where several fit."""
+    if effects & {Effect.NETWORK, Effect.UNDECLARED}:
+        return "web"
+    return "file" if Effect.READS in effects else "tool"

@@ -1,0 +1,82 @@
+"""RuleJudge: marks the steps of a plan, and single calls, with the rule that decides about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from okso_jupyter.effects.file_effects import Rehearsal
+from okso_jupyter.plan.approval_request import ShownStep
+from okso_jupyter.plan.matched_rule import MatchedRule
+from okso_jupyter.plan.plan import Step
+from okso_jupyter.policies.call_facts import CallFacts, FactFinder
+from okso_jupyter.policies.call_history import ROLE_WORDS, CallHistory, roles_of
+from okso_jupyter.policies.policy_rules import PolicyRules
+from okso_jupyter.toolkit.tool import Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleJudge:
+    """Finds the rules for the calls of one run.
+
+    Attributes:
+        policy: The rules.
+        finder: Finds the facts of calls.
+        tools: The catalogue.
+        history: Returns the calls of the run so far.
+    """
+
+    policy: PolicyRules
+    finder: FactFinder
+    tools: Mapping[str, Tool]
+    history: Callable[[], CallHistory]
+
+    def judged(self, steps: Iterable[ShownStep]) -> tuple[ShownStep, ...]:
+        """Return the steps of a plan with their rules, and marked if they form the trifecta.
+
+        Steps that have ended are in the history of the run; each other one follows those before it.
+        """
+        before = self.history()
+        found: list[ShownStep] = []
+        is_trifecta = False
+        for shown in steps:
+            facts = None if shown.ended else self._facts(shown.step, shown.rehearsal, before)
+            if facts is None:
+                found.append(shown)
+                continue
+            is_trifecta |= facts.is_trifecta
+            found.append(replace(shown, rule=self._rule(shown.step, facts)))
+            before = before.after(facts.effects, has_inputs=self._has_inputs)
+        return tuple(map(self._marked, found)) if is_trifecta else tuple(found)
+
+    def rule_of(self, step: Step, rehearsal: Rehearsal | None) -> MatchedRule | None:
+        """Return the rule that decides about a call that is about to be made; None if none does.
+
+        Args:
+            step: The step with the final arguments.
+            rehearsal: What the call does to files; None if unknown.
+        """
+        if not self.policy.rules:
+            return None
+        facts = self._facts(step, rehearsal, self.history())
+        return None if facts is None else self._rule(step, facts)
+
+    def _facts(
+        self, step: Step, rehearsal: Rehearsal | None, before: CallHistory
+    ) -> CallFacts | None:
+        tool = self.tools.get(step.tool)
+        return None if tool is None else self.finder.facts(step, tool, rehearsal, before)
+
+    def _rule(self, step: Step, facts: CallFacts) -> MatchedRule | None:
+        """Return the rule for a call; none decides about the answer, which calls nothing."""
+        return None if step.is_final else self.policy.rule_for(facts)
+
+    @property
+    def _has_inputs(self) -> bool:
+        return bool(self.finder.data.inputs)
+
+    def _marked(self, shown: ShownStep) -> ShownStep:
+        """Return a step of a plan with the trifecta, with what it contributes."""
+        roles = roles_of(shown.effects, has_inputs=self._has_inputs)
+        words = [said for role, said in ROLE_WORDS.items() if role in roles]
+        return replace(shown, trifecta=" and ".join(words))
