@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.frames.columns import Column, frame
@@ -32,6 +32,24 @@ _USES: Final[tuple[Column[RuleUse], ...]] = (
     Column("file", "object", "", lambda use: use[3].file),
     Column("line", "int64", "from 1", lambda use: use[3].line),
 )
+
+
+_BACK_TESTS: Final[tuple[Column[tuple[MatchedRule, Mapping[str, int]]], ...]] = (
+    Column("decision", "object", "", lambda t: t[0].decision),
+    Column("rule", "object", "", lambda t: t[0].rule),
+    Column("covered", "int64", "calls", lambda t: sum(t[1].values())),
+    Column("approved", "int64", "calls", lambda t: t[1].get("approved", 0)),
+    Column("rejected", "int64", "calls", lambda t: t[1].get("rejected", 0)),
+    Column("edited", "int64", "calls", lambda t: t[1].get("edited", 0)),
+    Column("undecided", "int64", "calls", lambda t: t[1].get("undecided", 0)),
+    Column("file", "object", "", lambda t: t[0].file),
+    Column("line", "int64", "from 1", lambda t: t[0].line),
+)
+
+
+def back_test_frame(tests: Sequence[tuple[MatchedRule, Mapping[str, int]]]) -> pd.DataFrame:
+    """Return one row per rule, with the earlier calls that it covers by what was decided."""
+    return frame(tests, _BACK_TESTS, nothing="There is no rule to try on the journal.")
 
 
 def policy_frame(rules: Sequence[MatchedRule], *, nothing: str) -> pd.DataFrame:

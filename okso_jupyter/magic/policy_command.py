@@ -12,6 +12,7 @@ from okso_jupyter.errors import UsageError
 from okso_jupyter.frames.rule_tables import policy_frame
 from okso_jupyter.legible import visible
 from okso_jupyter.magic.command_context import CommandContext
+from okso_jupyter.magic.policy_learning import allow, backtest, offer
 from okso_jupyter.magic.subcommands import POLICY_WORDS
 from okso_jupyter.plan.approval_request import ShownStep
 from okso_jupyter.policies.policy_file import NAME
@@ -27,7 +28,7 @@ _RUN_AND_STEP: Final = 2
 
 
 def policy(asked: CommandContext) -> pd.DataFrame | str:
-    """The rules that count; test TOOL NAME=VALUE ... tries a call; why RUN STEP explains a step."""
+    """The rules that count; test and why explain; offer and allow learn; backtest tries them."""
     if not asked.words:
         return _rules()
     part, *words = asked.words
@@ -127,4 +128,7 @@ def _decided_lines(run: Run, step_id: int) -> Sequence[str]:
 _PARTS: Final[Mapping[str, Callable[[CommandContext], pd.DataFrame | str]]] = {
     "test": _test,
     "why": _why,
+    "offer": offer,
+    "allow": allow,
+    "backtest": backtest,
 }

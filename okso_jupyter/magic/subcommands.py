@@ -105,7 +105,7 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a model": "[MODEL]",
     "tools of the notebook": "[[--off] TOOL ...]",
     "an audit": "[scores | rules | requests | prompt [RUN] | likelihood [RUN] | diff K L [RUN]]",
-    "a policy": "[test TOOL NAME=VALUE ... | why RUN STEP]",
+    "a policy": "[test TOOL NAME=VALUE ... | why RUN STEP | offer|allow [RUN] STEP | backtest]",
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING | TOOL | RULE]",
 }
 _FILE_AND_RUN: Final = 2
@@ -120,7 +120,7 @@ PLAN_WORDS: Final = ("on", "off", "status")
 #: What `%okso audit` takes, and which of these are about one run.
 AUDITS: Final = ("scores", "rules", "requests", "prompt", "likelihood", "diff")
 #: What `%okso policy` takes.
-POLICY_WORDS: Final = ("test", "why")
+POLICY_WORDS: Final = ("test", "why", "offer", "allow", "backtest")
 #: The option of `%okso cell` for SQL in place of pandas.
 SQL: Final = "--sql"
 #: Options before the file in `%okso trust`.

@@ -101,6 +101,12 @@ class ShownStep:
         return str(self.rule) if is_denied else ""
 
     @property
+    def can_be_learnt(self) -> bool:
+        """Whether a rule that allows it from now on may be offered."""
+        is_new = self.rule is None and not self.ended and not self.step.is_final
+        return is_new and not self.person_reason and not self.step.open_args
+
+    @property
     def is_allowed(self) -> bool:
         """Whether it may run without anybody being asked: a rule allows it, or it answers."""
         is_ruled = self.rule is not None and self.rule.decision == "allow"

@@ -30,9 +30,12 @@ def host_fits(pattern: str, host: str) -> bool:
 def command_fits(pattern: str, line: str) -> bool:
     """Return whether a pattern matches a command line.
 
-    A pattern of one word matches the command's name, a longer one the whole line.
+    A pattern of one word matches the command's name, one with a blank the whole line; "pwd " is the
+    line of that word alone.
     """
-    return fnmatchcase(line if " " in pattern else line.partition(" ")[0], pattern)
+    if " " in pattern:
+        return fnmatchcase(line, pattern.strip())
+    return fnmatchcase(line.partition(" ")[0], pattern)
 
 
 def path_fits(pattern: str, path: str) -> bool:

@@ -232,7 +232,21 @@ def decided_card(
     words = _ANSWERED_WORDS if proposal.is_uncertain else _DECIDED_WORDS
     status = f"<b>{words[approval.decision]}{until}</b> {by}, {escape(decided_at)}"
     said = approval.feedback or (approval.reason if approval.by in {"user", "timeout"} else "")
-    return _card(proposal, f"{status}: {escape(said)}" if said else status, proposed)
+    status = f"{status}: {escape(said)}" if said else status
+    return _card(proposal, status, proposed, offer=_offer(proposal, approval))
+
+
+def _offer(proposal: ApprovalRequest, approval: Approval) -> str:
+    """Return how to allow approved steps from now on, for those that a rule may allow."""
+    if approval.by != "user" or approval.decision != "approve":
+        return ""
+    steps = [shown.step.id for shown in proposal.due if shown.can_be_learnt]
+    commands = [f"%okso policy offer {i}" for i in steps if i in approval.steps]
+    if not commands:
+        return ""
+    listed = ", ".join(f"<code>{escape(command)}</code>" for command in commands)
+    said = "shows the narrowest rule and what it would have done to earlier calls"
+    return _fold("Always allow this", f"<p>{listed} {said}.</p>")
 
 
 def feedback_line(proposal: ApprovalRequest, approval: Approval, *, decided_at: str) -> str:
@@ -267,13 +281,13 @@ def waiting_card(proposal: ApprovalRequest) -> str:
     return _framed(f"{header(proposal, status)}{steps}{_origin_fold(proposal)}")
 
 
-def _card(proposal: ApprovalRequest, status: str, proposed: Plan | None) -> str:
-    """Return the card of a decision: one line, with the plan and its origin in folds."""
+def _card(proposal: ApprovalRequest, status: str, proposed: Plan | None, *, offer: str = "") -> str:
+    """Return the card of a decision: one line, with the plan, its origin and an offer in folds."""
     is_edited = proposed is not None and proposed.steps != proposal.plan.steps
     edited = "; the plan was <b>changed by you</b>" if is_edited else ""
     plan = f"{_about(proposal)}{_outline(proposal)}{_step_cards(proposal, proposed)}"
     title = f"The plan as shown: {counted(len(proposal.steps), 'step')}"
-    folds = f"{_fold(title, plan)}{_origin_fold(proposal)}"
+    folds = f"{_fold(title, plan)}{_origin_fold(proposal)}{offer}"
     return _framed(f"{_status(status + edited)}{folds}", kind="okso-card okso-decided")
 
 

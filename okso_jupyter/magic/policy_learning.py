@@ -1,0 +1,93 @@
+"""`%okso policy offer`, `allow`, `backtest`: rules from what was approved, tried on the journal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from okso_jupyter.errors import UsageError
+from okso_jupyter.frames.rule_tables import back_test_frame
+from okso_jupyter.legible import visible
+from okso_jupyter.magic.command_context import CommandContext
+from okso_jupyter.policies.back_test import KINDS, back_tests, facts_of
+from okso_jupyter.policies.learned_rule import add, as_toml, narrowest, why_never
+from okso_jupyter.policies.policy_rule import PolicyRule
+from okso_jupyter.policies.policy_rules import PolicyRules, user_file
+from okso_jupyter.session.session import Session
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_RUN_AND_STEP: Final = 2
+#: Approvers that a rule may be learnt from: a person, or a function in a person's place.
+_PEOPLE: Final = frozenset({"user", "callable"})
+
+
+def offer(asked: CommandContext) -> str:
+    """Return the rule that would allow a step from now on, with its back-test."""
+    with asked.session() as session:
+        rule = _learned(session, *_run_and_step(asked))
+        (test,) = back_tests(session.journal, [rule], session.tools)
+    how = f"%okso policy allow {' '.join(asked.words)} writes it to {user_file()}"
+    return visible(f"{as_toml(rule)}\n{test}\n{how}")
+
+
+def allow(asked: CommandContext) -> str:
+    """Write the rule that allows a step from now on, and return it with its back-test."""
+    with asked.session() as session:
+        rule = add(_learned(session, *_run_and_step(asked)))
+        (test,) = back_tests(session.journal, [rule], session.tools)
+    return visible(f"{as_toml(rule)}\nwritten to {rule.file}, line {rule.line}\n{test}")
+
+
+def backtest(asked: CommandContext) -> pd.DataFrame:
+    """Return what each rule that counts would have done to the calls in the journal."""
+    if asked.words:
+        msg = f"%okso policy backtest takes nothing, and was given {' '.join(asked.words)!r}"
+        raise UsageError(msg, hint="%okso policy offer RUN STEP tries a rule that is not there yet")
+    with asked.session() as session:
+        rules = PolicyRules.load(session.root).rules
+        tests = back_tests(session.journal, rules, session.tools)
+    return back_test_frame([(test.rule.matched, test.counts) for test in tests])
+
+
+def _learned(session: Session, run_id: str, step_id: int) -> PolicyRule:
+    """Return the narrowest rule for an approved step of a run.
+
+    Raises:
+        UsageError: There is no such step, no person approved it, or no rule may allow it.
+        PolicyError: A policy file has an error.
+    """
+    events = session.journal.events(run_id, *KINDS)
+    found = [
+        (past, facts)
+        for past, facts in facts_of(run_id, events, session.tools)
+        if past.scope.step.id == step_id and past.outcome == "approved" and past.by in _PEOPLE
+    ]
+    if not found:
+        msg = f"no person approved step {step_id} of the run {run_id}"
+        raise UsageError(msg, hint=f"%okso policy why {run_id} {step_id} says who decided")
+    past, facts = found[-1]
+    ruled = PolicyRules.load(session.root).rule_for(facts)
+    rule = narrowest(facts, session.tools[facts.tool])
+    never = why_never(past.scope) or (str(ruled) if ruled else "")
+    if never or rule is None:
+        why = never or "it names too little"
+        msg = f"no rule is offered for step {step_id} ({facts.tool}): {why}"
+        raise UsageError(msg, hint="docs/policies.md says what a rule may allow")
+    return replace(rule, reason=f"approved in {run_id}")
+
+
+def _run_and_step(asked: CommandContext) -> tuple[str, int]:
+    """Return the ids of a run, without words of it the last one, and of a step.
+
+    Raises:
+        UsageError: The words are not these.
+    """
+    words = asked.words
+    if not 0 < len(words) <= _RUN_AND_STEP or not words[-1].isdecimal():
+        msg = "%okso policy: which step of which run?"
+        raise UsageError(
+            msg, hint="such as: %okso policy offer 1; or RUN 1 for another run than the last"
+        )
+    return replace(asked, words=words[:-1]).run().id, int(words[-1])
