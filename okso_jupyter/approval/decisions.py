@@ -96,7 +96,7 @@ class Decisions:
             folder=request_builder.folder,
             data=request_builder.data,
             may_replace=request_builder.may_replace,
-            rule_of=_noting(request_builder.rule_of, recorder),
+            rule_of=_noting(request_builder, recorder),
         )
         return cls(request_builder=request_builder, policy=policy, gate=gate, recorder=recorder)
 
@@ -392,11 +392,13 @@ class Decisions:
         self.held.update(step_id for step_id in shown if step_id not in approved)
 
 
-def _noting(rule_of: RuleOf, recorder: RunRecorder) -> RuleOf:
-    """Return a function that finds the rule for a call and records it."""
+def _noting(request_builder: RequestBuilder, recorder: RunRecorder) -> RuleOf | None:
+    """Return a function that finds the rule for a call and records it; None in a replay."""
+    if request_builder.rules is None:
+        return None
 
     def found(call: ToolCall) -> MatchedRule | None:
-        rule = rule_of(call)
+        rule = request_builder.rule_of(call)
         if rule is not None:
             _note_rule(recorder, call, rule, "called")
         return rule

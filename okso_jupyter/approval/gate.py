@@ -39,7 +39,7 @@ class ApprovalGate:
         may_replace: Paths whose content any policy may let be overwritten.
         grants: The approvals; those of a resumed run come from its journal.
         rule_of: Returns the rule of a policy file that decides about a call with its final
-            arguments; None if none matches.
+            arguments, or None if none matches; itself None in a replay, where no rule is asked.
     """
 
     effects_of: Callable[[ToolCall], Effects]
@@ -50,7 +50,7 @@ class ApprovalGate:
     data: RunInputs = field(default_factory=RunInputs)
     may_replace: frozenset[str] = frozenset()
     grants: Grants = field(default_factory=Grants)
-    rule_of: Callable[[ToolCall], MatchedRule | None] = lambda _call: None
+    rule_of: Callable[[ToolCall], MatchedRule | None] | None = None
 
     def withdraw(self, proposal: ApprovalRequest) -> None:
         """Withdraw the approvals of steps that are about to be shown again."""
@@ -68,8 +68,7 @@ class ApprovalGate:
             msg = "the approval is not about the plan that is about to run"
             raise ApprovalError(msg)
         if proposal.denial:
-            msg = f"{proposal.denial}"
-            raise ApprovalError(msg, hint=HOW_TO_PERMIT)
+            raise ApprovalError(proposal.denial, hint=HOW_TO_PERMIT)
         if proposal.plan.version < self.grants.plan_version:
             msg = f"version {proposal.plan.version} of the plan was replaced by a newer one"
             raise ApprovalError(msg, hint="approve the newest version")
@@ -101,6 +100,8 @@ class ApprovalGate:
 
         Rules see the filled arguments here: those of the plan were matched when it was shown.
         """
+        if self.rule_of is None:
+            return
         rule = self.rule_of(call)
         decision = rule.decision if rule else None
         by = self.grants.of_step[call.step_id].by

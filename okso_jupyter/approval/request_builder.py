@@ -55,7 +55,8 @@ class RequestBuilder:
         take: Records previews, or returns the recorded ones.
         found: Records flaws of plans and file effects of calls, or returns the recorded ones.
         may_replace: Paths whose content any policy may let be overwritten.
-        rules: The rules of the policy files.
+        rules: The rules of the policy files; None in a replay, which touches nothing and repeats
+            recorded decisions.
         history: Returns the calls of the run so far.
         _given_up: Tool names of the calls whose previews timed out, by the call's digest.
     """
@@ -68,7 +69,7 @@ class RequestBuilder:
     take: Take = call_live
     found: Take = call_live
     may_replace: frozenset[str] = frozenset()
-    rules: PolicyRules = field(default_factory=PolicyRules)
+    rules: PolicyRules | None = field(default_factory=PolicyRules)
     history: Callable[[], CallHistory] = CallHistory
     _given_up: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
@@ -116,7 +117,7 @@ class RequestBuilder:
     def judge(self) -> RuleJudge:
         """Finds the rules that decide about steps and calls."""
         return RuleJudge(
-            policy=self.rules,
+            policy=self.rules or PolicyRules(),
             finder=FactFinder(resources=self.resources, request=self.request, data=self.data),
             tools=self.tools,
             history=self.history,
@@ -260,7 +261,7 @@ class RequestBuilder:
 
     def rule_of(self, call: ToolCall) -> MatchedRule | None:
         """Return the rule that decides about a call with its final arguments; None if none does."""
-        if not self.rules.rules:
+        if self.rules is None or not self.rules.rules:
             return None
         return self.judge.rule_of(_step_of(call), self.rehearsal_of(call))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
-from okso_jupyter.effects.effect import UNDECLARED, Effects
+from okso_jupyter.effects.effect import UNDECLARED, Effect, Effects
 from okso_jupyter.effects.file_effects import Rehearsal
 from okso_jupyter.errors import ToolError
 from okso_jupyter.plan.plan import Step
@@ -133,8 +133,11 @@ class FactFinder:
         parts = tool.properties.items()
         if tool.paths is None and not any("x-ground" in part for _, part in parts):
             given += [t for name in _PATH_NAMES & set(closed) for t in _texts(closed[name])]
-        if any(p.get("x-ground") == "place" and n not in step.args for n, p in parts):
-            given.append(".")  # left out, it means the whole folder
+        is_left_out = any(
+            part.get("x-ground") == "place" and name not in step.args for name, part in parts
+        )
+        if is_left_out or found.is_open or (Effect.READS in effects and not given):
+            given.append(".")  # it may use any file of the folder
         known = [_relative(workspace, path, self.resources.folder) for path in given]
         if rehearsal is not None:
             known += [*rehearsal.paths, *rehearsal.touched]

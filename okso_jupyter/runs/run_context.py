@@ -55,7 +55,7 @@ class RunContext:
         request_keys: Counts the runs of one request.
         listeners: What is called while the run works.
         halt: Future that another thread sets to stop the run.
-        rules: The rules of the policy files.
+        rules: The rules of the policy files; None in a replay.
         may_replace: Paths, as the caller wrote them, whose content any policy may replace.
     """
 
@@ -71,7 +71,7 @@ class RunContext:
     request_keys: RequestKeys
     listeners: Listeners = field(default_factory=Listeners)
     halt: Future[None] | None = None
-    rules: PolicyRules = field(default_factory=PolicyRules)
+    rules: PolicyRules | None = field(default_factory=PolicyRules)
     may_replace: frozenset[str] = frozenset()
 
     @property

@@ -70,7 +70,9 @@ class SearchStage:
         if not terms:
             return _not_searched("the request needs nothing from it")
         asked = self._proposal(request, terms, destination)
-        ruled = leave == _RULED and not any(map(_is_against_consent, asked.steps))
+        is_against = any(map(_is_against_consent, asked.steps))
+        is_against = self.context.boundary.happened("search rule", {}, live=is_against)
+        ruled = leave == _RULED and not is_against
         agreed = Consent(given=True, by="rule") if ruled else Consent(given=False, by="nobody")
         if not ruled:
             terms, agreed = self._agree(request, terms, destination, rules)

@@ -443,7 +443,7 @@ class Session:
                     listeners, on_sampling=checking_stop(self._halt, listeners.on_sampling)
                 ),
                 halt=self._halt,
-                rules=PolicyRules() if boundary.is_replay else rules,
+                rules=None if boundary.is_replay else rules,
                 may_replace=may_replace,
             )
             yield RunController(context)

@@ -101,11 +101,25 @@ def test_a_link_does_not_lead_out_of_an_allowed_folder(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
+    ("command", "args"), [("cp", ["a.txt", "results/a.txt"]), ("mv", ["results/a.txt", "a.txt"])]
+)
+def test_every_path_of_a_command_has_to_be_allowed(
+    bench: Bench, command: str, args: list[str]
+) -> None:
+    """A command that also names a path elsewhere is not covered."""
+    found = facts(bench, "terminal", {"command": command, "args": args})
+    assert not matches('decision="allow"\npath="results"', found)
+
+
+@pytest.mark.parametrize(
     ("tool", "args"),
     [
         ("file_search", {"query": "key"}),
         ("file_search", {"query": "key", "paths": ["data"]}),
         ("terminal", {"command": "mv", "args": ["data", "other"]}),
+        ("terminal", {"command": "ls", "args": ["-R"]}),
+        ("terminal", {"command": "grep -r key ."}),
+        ("python_repl", {"input": "open('data/' + 'private/a.txt').read()"}),
     ],
 )
 def test_a_denied_path_is_denied_with_the_folder_that_holds_it(

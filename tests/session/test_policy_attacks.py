@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from okso_jupyter.approval import policy
+from okso_jupyter.approval.search_consent import Rules as SearchRules
 from okso_jupyter.errors import ApprovalError, PolicyError, UsageError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.results import Run
@@ -16,6 +17,7 @@ from okso_jupyter.session.session import Session
 from tests.approval.person import Person, approve, does
 from tests.bench import END, Bench, bodies, statuses
 from tests.session.test_file_trust import write_workflow
+from tests.web_lab import Host, answer, says
 
 READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 LOST: dict[str, Any] = {"tool": "file_read", "args": {"path": "nowhere.bin"}}
@@ -101,6 +103,18 @@ def test_a_filled_path_is_denied_at_the_call(bench: Bench, rules: Rules) -> None
     run = bench.run(steps, {"path": "out.txt"}, approve=yes)
     assert called(run) == ["file_read"]
     assert not (bench.root / "out.txt").exists()
+
+
+def test_a_folder_that_holds_a_denied_file_is_not_entered(bench: Bench, rules: Rules) -> None:
+    """After cd, a name would mean another file than when the plan was shown."""
+    rules('[[rule]]\ndecision = "deny"\npath = "private/key.txt"\n')
+    (bench.root / "private").mkdir()
+    (bench.root / "private" / "key.txt").write_text("secret")
+    (bench.root / "key.txt").write_text("open")
+    enter = {"tool": "terminal", "args": {"command": "cd", "args": ["private"]}}
+    show = {"tool": "terminal", "args": {"command": "cat", "args": ["key.txt"]}}
+    assert "secret" not in str(bench.run([show, END]).answer)
+    assert bench.run([enter, show, END]).state == "cancelled"
 
 
 def test_a_rule_that_came_after_the_approval_denies_at_the_dispatcher(
@@ -223,6 +237,62 @@ def test_a_call_of_an_earlier_version_counts_for_the_trifecta(bench: Bench, rule
         {"request": "page", "steps": [READ, LOST, END]}, [page, END], PLANNER_SAMPLE_COUNT=1
     )
     assert "page" not in called(run)
+
+
+@pytest.mark.parametrize("has_consent", [True, False])
+def test_a_search_before_planning_is_denied(
+    bench: Bench, rules: Rules, *, has_consent: bool
+) -> None:
+    """Nothing leaves the machine, even where an earlier answer was "always"."""
+    rules("")
+    host = Host(says(answer(b"{}")))
+    url = f"http://127.0.0.1:{host.port}"
+    request = "Look up on the internet which heat pumps fit old houses"
+    approve = "ask" if has_consent else "auto"
+    settings = {"SEARXNG_URL": url, "PLANNER_SAMPLE_COUNT": 1}
+    try:
+        with bench.session(["heat pumps"], [READ, END], **settings) as session:
+            if has_consent:
+                SearchRules(bench.home / "consents.json").add(f"SearXNG ({url})")
+            session.plan(request, approve=approve)
+            allowed = len(host.requests)
+        rules('[[rule]]\ndecision = "deny"\ntool = "web_search"\n')
+        with bench.session(["heat pumps"], [READ, END], **settings) as session:
+            planning = session.plan(request, approve=approve)
+        assert (allowed, len(host.requests)) == (1, 1)
+    finally:
+        host.close()
+    assert "the web was not searched: no, by rule" in planning.note
+
+
+def test_a_run_that_a_rule_approved_is_replayed_without_the_rule(
+    bench: Bench, rules: Rules, tmp_path: Path
+) -> None:
+    """The decision is in the recording; a rule of today does not change it."""
+    rules(ALLOW)
+    file = str(tmp_path / "run.json")
+    with bench.session([READ, END], PLANNER_SAMPLE_COUNT=1, OKSO_RECORD=file) as session:
+        before = session.run("Show notes.txt", approve="ask")
+    assert before.decisions[-1]["by"] == "rule"
+    rules('[[rule]]\ndecision = "deny"\n')
+    with bench.session(PLANNER_SAMPLE_COUNT=1, OKSO_REPLAY=file) as session:
+        after = session.run("Show notes.txt")
+    assert (after.state, after.answer) == ("completed", before.answer)
+
+
+def test_a_recorded_decision_does_not_beat_a_rule_that_denies(
+    bench: Bench, rules: Rules, tmp_path: Path
+) -> None:
+    """--approve replay=FILE runs live, so that the rules of today count."""
+    rules("")
+    file = str(tmp_path / "run.json")
+    with bench.session(OKSO_RECORD=file) as session:
+        session.execute([WRITE, END], approve="auto")
+    (bench.root / "out.txt").unlink()
+    rules(DENY)
+    with pytest.raises(ApprovalError, match="denies this"):
+        bench.run([WRITE, END], approve=f"replay={file}")
+    assert not (bench.root / "out.txt").exists()
 
 
 def test_a_policy_with_a_mistake_begins_no_run(bench: Bench, rules: Rules) -> None:
