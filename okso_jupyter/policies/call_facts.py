@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import posixpath
 import shlex
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args
 from urllib.parse import urlsplit
@@ -57,7 +59,7 @@ class CallFacts:
         tool: Name of the tool.
         effects: Effects of the call.
         root: The working folder, absolute.
-        args: Texts of each argument; one that is filled in later has none.
+        args: Texts of each argument, or of its default; one that is filled in later has none.
         paths: Files and folders, relative to the root.
         hosts: Hosts that it may contact first.
         commands: Command lines.
@@ -107,7 +109,7 @@ class FactFinder:
             tool=tool.name,
             effects=effects,
             root=str(self.resources.workspace.root),
-            args={name: tuple(_texts(value)) for name, value in closed.items()},
+            args={n: tuple(_texts(v)) for n, v in (_defaults(tool, step) | closed).items()},
             paths=self._paths(step, tool, closed, effects, rehearsal),
             hosts=_hosts(step, closed, effects),
             commands=_commands(step, tool, closed),
@@ -174,6 +176,16 @@ class FactFinder:
         for value in self.data.inserted:
             request = request.replace(value.text, " ")
         return request
+
+
+def _defaults(tool: Tool, step: Step) -> dict[str, Any]:
+    """Return the values of the arguments that a step leaves out, as schema or handler has them."""
+    found = {name: part["default"] for name, part in tool.properties.items() if "default" in part}
+    with suppress(TypeError, ValueError):  # a handler in another language tells no signature
+        for name, one in inspect.signature(tool.handler).parameters.items():
+            if name in tool.properties and isinstance(one.default, str | int | float):
+                found.setdefault(name, one.default)
+    return {name: value for name, value in found.items() if name not in step.args}
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -49,8 +49,8 @@ def narrowest(facts: CallFacts, tool: Tool) -> PolicyRule | None:
         tool: Its tool.
     """
     exact = _exact(facts, tool)
-    if any(sum(map(len, texts)) > _MOST_CHARS for texts in exact.values()):
-        return None
+    if any(sum(map(len, texts)) > _MOST_CHARS or not all(texts) for texts in exact.values()):
+        return None  # too long to be read in a rule, or no pattern matches it
     rule = PolicyRule(
         decision="allow",
         tool=(_escaped(facts.tool),),
@@ -71,7 +71,7 @@ def _exact(facts: CallFacts, tool: Tool) -> Mapping[str, tuple[str, ...]]:
     return {
         name: tuple(map(_escaped, texts))
         for name, texts in facts.args.items()
-        if texts and tool.properties.get(name, {}).get("x-ground") != "text"
+        if any(texts) and tool.properties.get(name, {}).get("x-ground") != "text"
         if not set(texts) <= told and not (facts.commands.values and name in {"command", "args"})
     }
 

@@ -72,7 +72,9 @@ def matches(rule: str, found: CallFacts) -> bool:
         ('decision="ask"\neffect=["reads", "writes"]', WRITE, True),
         ('decision="allow"\nargs={content="x"}', WRITE, True),
         ('decision="allow"\nargs={content="y*"}', WRITE, False),
-        ('decision="allow"\nargs={mode="create"}', WRITE, False),
+        ('decision="allow"\nargs={mode="create"}', WRITE, True),
+        ('decision="allow"\nargs={mode="create"}', {**WRITE, "mode": "append"}, False),
+        ('decision="allow"\nargs={unknown="*x"}', WRITE, False),
         ('decision="allow"\nhost="*.org"', WRITE, False),
     ],
 )
