@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Final, Literal
 
@@ -150,13 +151,18 @@ def facts_of(
     started = next((event for event in events if isinstance(event, RunStarted)), None)
     if started is None:
         return
-    before = CallHistory.of_events(events)
     resources = RunResources(workspace=Workspace(Path(started.root)), scratch=Path(started.root))
     finder = FactFinder(resources=resources, request=started.request)
     try:
         for past in past_steps(run_id, events):
             step = past.scope.step
             if step.tool in tools and not step.is_final:
+                before = CallHistory.of_events(_before_call(events, step.id))
                 yield past, finder.facts(step, tools[step.tool], None, before)
     finally:
         resources.workspace.close()
+
+
+def _before_call(events: Sequence[Recorded], step_id: int) -> Iterator[Recorded]:
+    """Yield the events up to the first call of a step: what it gave is no source of its values."""
+    return takewhile(lambda e: not (isinstance(e, CallStarted) and e.step_id == step_id), events)

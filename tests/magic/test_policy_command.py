@@ -87,6 +87,7 @@ def test_the_narrowest_rule_covers_the_call_and_nothing_else(bench: Bench) -> No
     said = okso("policy offer 1", run)
     assert 'path = ["out[*].txt"]' in said
     assert '"mode" = ["create"]' in said
+    assert 'origin = ["model"]' in said
     assert "it covers 2 earlier calls: 1 approved, 1 rejected" in said
     assert not user_file().exists()
     okso(f"policy allow {run.id} 1")
