@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import shlex
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -160,14 +161,33 @@ print("\\n".join(changes) or "there is no difference")
 
 
 def _program_run(clause: CommandClause) -> Found:
-    """Read "run a.py": its text is the code that is shown, approved and run."""
+    """Read "run a.py": its text is the code that is shown, approved and run.
+
+    Arguments are set in a line before it.
+    """
     files = clause.files()
     if len(files) != 1 or not clause.before.have(files):
         return None
     (file,) = files
     is_python = posixpath.splitext(file)[1].lower() == ".py"
     text = clause.before.folder.text(file) if is_python and not clause.before.taken else None
-    return _run(clause, text, f"Run {file}") if text and text.strip() else None
+    if not text or not text.strip():
+        return None
+    arguments = _words(clause.text("arguments"))
+    if not arguments:
+        return _run(clause, text, f"Run {file}")
+    if "from __future__" in text:
+        return None  # it has to be the first line
+    given = f"import sys\n\nsys.argv = {[file, *arguments]!r}\n\n"
+    return _run(clause, given + text, f"Run {file} with {' '.join(arguments)}")
+
+
+def _words(text: str) -> list[str]:
+    """Return the arguments of a command line; one where its quotation marks do not match."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return [text]
 
 
 def _run(clause: CommandClause, code: str, title: str) -> Found:

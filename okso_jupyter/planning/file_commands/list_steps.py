@@ -88,9 +88,25 @@ def _made(clause: CommandClause) -> Found:
     return (step,), before.moved((), files)
 
 
+def _note_made(clause: CommandClause) -> Found:
+    """Read "create ideas.md with the heading Ideas and the items sail, climb": a new text."""
+    files, before, entries = clause.files(), clause.before, _entries(clause)
+    if len(files) != 1 or not files[0].endswith((".md", ".txt")) or not before.can_hold(files[0]):
+        return None
+    heading = clause.text("heading").strip()
+    mark = "- [ ]" if clause.said("entry").lower().startswith(("task", "to")) else "-"
+    lines = [f"# {heading}" if files[0].endswith(".md") else heading, ""]
+    content = "\n".join([*lines, *(f"{mark} {entry}" for entry in entries), ""])
+    args: dict[str, Any] = {"path": files[0], "content": content, "mode": "create"}
+    return ({"tool": "file_write", "args": args, "title": f"Write {files[0]}"},), before.moved(
+        (), files
+    )
+
+
 #: The reader of each kind of clause.
 READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "line added": _added,
     "line taken out": _taken_out,
     "list made": _made,
+    "note made": _note_made,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from okso_jupyter.planning.file_commands.command_phrases import FILES, FOLDER, ONE_FILE
-from okso_jupyter.planning.file_commands.named_parts import PATH
+from okso_jupyter.planning.file_commands.named_parts import PATH, QUOTE
 from okso_jupyter.planning.file_commands.phrase_parts import (
     ALL,
     ARE,
@@ -19,6 +19,7 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
     GET,
     HOLD,
     IN_FILE,
+    INTO_FILE,
     ITEMS,
     KEY,
     KIND,
@@ -38,6 +39,7 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
     SCOPE,
     SIDE,
     SOME,
+    TAKE,
     TASKS,
     THIS_FOLDER,
     UNIT,
@@ -118,6 +120,13 @@ LOOKS: Final = (
     ("run", rf"(?:run|execute|start) (?:the )?(?:python )?(?:script |program )?{ONE_FILE}"),
     ("run", rf"(?:run|execute|start) {ONE_FILE} (?:with|in|using) python"),
     ("run", rf"python3? {ONE_FILE}"),
+    (
+        "run",
+        (
+            rf"(?:run|execute|start) (?:the )?(?:python )?(?:script |program )?{ONE_FILE} with "
+            rf"(?:the |an? )?(?:arguments?|parameters?|input) (?P<arguments>{QUOTE}|[^<>]{{1,80}})"
+        ),
+    ),
     ("run", rf"führe? {ONE_FILE} aus"),
     (
         "repeated",
@@ -205,6 +214,11 @@ LOOKS: Final = (
         "saved lines",
         rf"{GET} (?:(?:all|only|just) )*(?:the )?{LEVEL_WORDS} {IN_FILE}{SAVED}",
     ),
+    (
+        "saved lines",
+        rf"{TAKE} (?:(?:all|only|just) )*(?:the )?{LEVEL_WORDS} {IN_FILE}{INTO_FILE}",
+    ),
+    ("saved lines", rf"{TAKE} {ALL}{OF_TEXT} {NEEDLE} {IN_FILE}{INTO_FILE}"),
     (
         "file count",
         (

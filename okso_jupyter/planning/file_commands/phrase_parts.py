@@ -84,7 +84,7 @@ _FILE_WORD: Final = (
 ALL: Final = r"(?:all |every |each |any |of |the |my |these |alle |die |allen )*"
 SOME: Final = rf"{ALL}(?:{KIND} )?{_FILE_WORD}"
 _HERE: Final = r" (?:here|in (?:this|the|my) (?:folder|directory|project))"
-WITHIN: Final = rf"(?:(?: in| inside| within| under| of) (?P<within>{FOLDER})|{_HERE})?"
+WITHIN: Final = rf"(?:(?: in| inside| within| under| of| from| aus) (?P<within>{FOLDER})|{_HERE})?"
 SCOPE: Final = rf"(?: (?:in|inside|within|through) (?:{FILES}|{SOME}{WITHIN})|{_HERE})"
 _WORD: Final = r"[^\s<>,;]+"
 NEEDLE: Final = (
@@ -116,6 +116,8 @@ SAVED: Final = (
     r"(?:to|as|in|into|under|als|nach) "
     rf"(?:a new file )?(?P<to>{NAME})"
 )
+#: A file to write to, named at once: "the error lines of app.log into errors.txt".
+INTO_FILE: Final = rf" (?:into|to|nach) (?:an? |the )?(?:new )?(?:file )?(?:called )?(?P<to>{NAME})"
 HOW: Final = (
     r"(?P<how>(?: (?:alphabetically|numerically|ascending|descending|alphabetisch|absteigend|"
     r"reversed|in (?:reverse|alphabetical|ascending|descending)(?: order)?))*)"
@@ -138,6 +140,7 @@ THIS_FOLDER: Final = r"(?:this|the|the current|my|d(?:er|ieser)) (?:folder|direc
 LEVEL: Final = rf"(?P<level>{'|'.join(LEVELS)})"
 LEVEL_WORDS: Final = rf"{LEVEL}(?: (?:lines?|messages?|entries|entry))?"
 SIDE: Final = rf"(?P<side>first|last|latest) (?:(?P<number>\d{{1,3}}|{'|'.join(NUMBERS)}) )?"
+TAKE: Final = r"(?:extract|collect|copy|write|save|put|pull out|filter)"
 GET: Final = rf"(?:{LIST}|print|get|extract|collect|pull out|what (?:is|was|are|were))"
 ARE: Final = r"(?:are|is|sind|stehen|gibt es)"
 MATCH: Final = r"(?:with|containing|(?:that |which )?(?:contain|mention|include|have|hold)|mit)"
@@ -149,4 +152,4 @@ EXTRACT: Final = (
 IN_FILE: Final = rf"(?:in|of|from|on|von|aus) {ONE_FILE}"
 KEY: Final = r"(?P<key>[\w.-]+(?: [\w.-]+)??)"
 VALUE: Final = rf"(?P<value>{QUOTE}|[^\s<>]+)"
-SET: Final = rf"(?:change|set|update|switch|ändere?|setze?) {THE}(?:value of )?"
+SET: Final = rf"(?:change|set|update|switch|bump|ändere?|setze?) {THE}(?:value of )?"

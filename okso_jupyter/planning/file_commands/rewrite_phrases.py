@@ -31,6 +31,8 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
 _ENTRIES_SAID: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,120}}?)"
 _OF_KIND: Final = rf"(?:all |every |the |my |alle )+(?:of )?(?:the )?{KIND} (?:files?|dateien)"
 _AS_DONE: Final = r"(?: (?:as )?(?:done|finished|completed?|off|erledigt|ab))?"
+_AND: Final = r"(?:,? (?:and|und|then) |, )"
+_ENTRY: Final = r"items?|points?|bullets?|bullet points?|entries|lines?|tasks?|to-?dos?|punkte"
 _TASK: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,80}}?)"
 REWRITES: Final = (
     ("copy", rf"(?:copy|duplicate|cp|kopiere?) {_OF_KIND}{WITHIN} {INTO}"),
@@ -130,6 +132,14 @@ REWRITES: Final = (
         (
             rf"(?:remove|delete|drop|take|entferne?|lösche?|streiche?) {THE}"
             rf"(?:(?:word|line|item|entry) )?{_ENTRIES_SAID} (?:from|off|out of|aus|von) {ONE_FILE}"
+        ),
+    ),
+    (
+        "note made",
+        (
+            rf"(?:create|make|write|start|erstelle?) {THE}(?:new )?(?:list |note )?{ONE_FILE} "
+            rf"(?:with|containing|mit) {THE}(?:heading|title|headline|überschrift) "
+            rf"(?P<heading>{QUOTE}|[^<>,]{{1,80}}?){_AND}{THE}(?P<entry>{_ENTRY}):? {_ENTRIES_SAID}"
         ),
     ),
     (

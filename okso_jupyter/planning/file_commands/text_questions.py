@@ -15,6 +15,7 @@ from typing import Final
 
 from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.file_commands.folder_view import FolderView
+from okso_jupyter.planning.file_commands.value_steps import value_asked
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import STOP_WORDS, paths, stem
 
@@ -38,6 +39,10 @@ _OF_ONE_THING: Final = re.compile(
 _WORD_ASKED: Final = re.compile(
     r"(?i)^\W*(what|which|welche[rs]?|was|when|where|who|wann|wo|wer|is|are|does|do|ist|sind|hat)\b"
 )
+_TO_DO: Final = re.compile(
+    r"(?i)^\W*what (?:(?:do|does) (?:i|we|\w+) (?:still )?(?:have|need)|(?:is|remains) (?:still )?"
+    r"(?:left|there)?) ?to (?P<verb>\w{3,})\b\W*$"
+)
 _OF_ONE: Final = frozenset("when where who wann wo wer".split())
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 #: Words of questions that say nothing about the text.
@@ -46,6 +51,8 @@ _NO_TOPIC: Final = STOP_WORDS | frozenset(
     "some most also haben wird werden muss welche welcher welches wann dies diese eine einen "
     "please there here were same".split()
 )
+#: What a line says without these words: "Phone: +351 21 555 0199", "The hotel is Casa do Rio".
+_IMPLIED: Final = frozenset("number called named name nummer".split())
 _NO_NAMES: Final = frozenset((*calendar.month_name, *calendar.day_name))
 
 
@@ -57,12 +64,22 @@ def text_question(request: str, facts: Facts, folder: FolderView) -> Steps:
         facts: What it names.
         folder: The folder.
     """
-    if paths(request) or facts.urls or facts.quotes or not _ASKS.search(request):
+    if paths(request) or facts.urls or facts.quotes:
         return ()
+    if (found := value_asked(request, folder)) and len(facts.files) <= 1:
+        return found
     if facts.files:  # called by their names without the ending: "in the meeting"
         is_one = len(facts.files) == 1 and facts.files[0].endswith((*_TEXTS, *_SETTINGS))
-        told = _of_lines(request, folder) if is_one else ()
-        return told or (_shown(facts.files[0], folder) if is_one else ())
+        is_asked = is_one and _ASKS.search(request) is not None
+        told = _of_lines(request, folder) if is_asked else ()
+        return told or (_shown(facts.files[0], folder) if is_asked else ())
+    return _still_to_do(request, folder) or (
+        _of_topic(request, folder) if _ASKS.search(request) else ()
+    )
+
+
+def _of_topic(request: str, folder: FolderView) -> Steps:
+    """Return the step that shows the texts with the name, the thing or the words of a question."""
     texts = folder.files_with(_TEXTS)[:_MOST_FILES]
     for name in _names(request):
         found = [path for path in texts if _mentions(folder.text(path), name)]
@@ -75,6 +92,20 @@ def text_question(request: str, facts: Facts, folder: FolderView) -> Steps:
     return _of_lines(request, folder)
 
 
+def _still_to_do(request: str, folder: FolderView) -> Steps:
+    """Return the step that shows the open tasks of the one list beneath "To pack"."""
+    asked = _TO_DO.match(request)
+    heading = re.compile(rf"(?im)^#+ .*\b{re.escape(asked['verb'])}\b") if asked else None
+    if heading is None:
+        return ()
+    texts = folder.files_with((".md", ".markdown"))[:_MOST_FILES]
+    found = [path for path in texts if heading.search(folder.text(path) or "")]
+    if len(found) != 1 or "- [ ]" not in (folder.text(found[0]) or ""):
+        return ()
+    args = {"query": "- [ ]", "paths": found}
+    return ({"tool": "file_search", "args": args, "title": f"Show the open tasks of {found[0]}"},)
+
+
 def _of_lines(request: str, folder: FolderView) -> Steps:
     """Return the step that shows the texts with a line that has all that a question is about.
 
@@ -82,13 +113,14 @@ def _of_lines(request: str, folder: FolderView) -> Steps:
     """
     asked = _WORD_ASKED.match(request)
     words = [word for word in _WORD.findall(request.lower()) if word not in _NO_TOPIC]
-    stems = dict.fromkeys(map(stem, words))
+    stems = dict.fromkeys(stem(word) for word in words if word not in _IMPLIED)
     fewest = 1 if asked and asked[1].lower() in _OF_ONE else 2
-    if not asked or len(stems) < fewest:
+    if not asked or not stems or len(set(words)) < fewest:
         return ()
     texts = folder.files_with((*_TEXTS, *_SETTINGS))[:_MOST_FILES]
     found = [path for path in texts if _has_line(folder.text(path) or "", stems)]
-    return _mentioned(words[0], found, folder, is_name=False) if found else ()
+    (first, *_) = (word for word in words if word not in _IMPLIED)
+    return _mentioned(first, found, folder, is_name=False) if found else ()
 
 
 def _has_line(text: str, stems: Collection[str]) -> bool:

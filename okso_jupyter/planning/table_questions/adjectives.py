@@ -142,6 +142,8 @@ _STEMS_MEASURED: Final = {
     for words, stems in _MEASURED.items()
     for form in ([words] if words.startswith("how ") else words.split())
 }
+#: Stems of the names of columns of money.
+PRICES: Final = _stems_of(_PRICES)
 #: What each word means: the largest or the smallest of columns with these stems.
 ADJECTIVES: Final[dict[str, list[tuple[bool, frozenset[str]]]]] = {}
 for _word, _means_largest, _stems in _rows():

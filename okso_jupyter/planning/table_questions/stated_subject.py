@@ -27,7 +27,10 @@ PERSONS: Final = frozenset(
     )
 )
 #: What asks for one measure; "how much" alone may ask for money, or for a quantity.
-_HOW: Final = re.compile(r"^how (?!many\b|much\b|often\b)|^how much .*\bweigh")
+_HOW: Final = re.compile(
+    r"^how (?!many\b|much\b|often\b)|^how much (?:.*\bweigh|(?:(?:did|do|does|have|has) )?(?:i|we|they|he|she) "
+    r"(?:spen[dt]|pa(?:y|id)|earn(?:ed)?)\b)"
+)
 _HOW_OFTEN: Final = re.compile(r"^(?:how often|how many times|wie oft)\b")
 _HOW_MANY: Final = re.compile(r"^how many\b")
 _DIFFERENT: Final = re.compile(

@@ -12,6 +12,7 @@ from okso_jupyter.planning.table_questions.words import stem
 from okso_jupyter.tables.query import Comparison, Filter, Query
 
 _NUMBER: Final = r"(?P<number>-?\d[\d,]*(?:\.\d+)?)"
+_YEAR: Final = r"(?P<number>1[5-9]\d\d|20\d\d)\b(?![.,]\d)"
 _UNIT: Final = r"[$€£]?\s*"
 _UP: Final = (
     "more|greater|larger|higher|older|longer|bigger|heavier|taller|later|"
@@ -23,6 +24,9 @@ _DOWN: Final = (
 )
 #: What stands before or behind a number, and how it compares; the first that is found counts.
 _SPOKEN: Final[tuple[tuple[Comparison, str], ...]] = (
+    # "older than 1900" is before that year
+    ("<", rf"\bolder\s+than\s+{_YEAR}"),
+    (">", rf"\b(?:newer|younger|more\s+recent)\s+than\s+{_YEAR}"),
     ("<=", rf"\b(?:no|not|nicht)\s+(?:{_UP})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),
     (">=", rf"\b(?:no|not|nicht)\s+(?:{_DOWN})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),
     (">", rf"\b(?:{_UP})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),

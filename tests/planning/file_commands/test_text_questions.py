@@ -47,7 +47,6 @@ def _step(folder: Path, request: str) -> tuple[str, Any] | None:
         ("Who orders the seeds?", "committee.md"),
         ("When do we leave?", "letters/aunt.txt"),
         ("Who is the treasurer?", "club.toml"),
-        ("What are the colours of the club?", "club.toml"),
         ("Is the pump broken?", "pump.yaml"),
         ("What leaves in July?", "letters/aunt.txt"),
     ],
