@@ -15,7 +15,7 @@ from okso_jupyter.tables.query import Query
 _MOST: Final = re.compile(r"(?<!at )\b(?:most|highest|largest|biggest)\b|\bsells? best\b")
 _FEWEST: Final = re.compile(r"(?<!at )\b(?:fewest|least|lowest|smallest)\b|\bsells? worst\b")
 _COMMON: Final = re.compile(r"\b(?:most (?:common|frequent|popular|often)|common)\b")
-#: What is said of an amount, and of a number of rows only where that is named.
+#: What is said of the only column of money where no other amount or number is named.
 _AMOUNT_END: Final = re.compile(r"\b(?:highest|lowest)\b")
 _OF_ROWS: Final = re.compile(r"\b(?:numbers?|counts?|many|frequen\w*|often|total)\b")
 #: Of what these columns hold the smallest is the best, or the earliest.
@@ -38,16 +38,12 @@ def stated_direction(
     is_most, is_fewest = _MOST.search(asked), _FEWEST.search(asked)
     if _COMMON.search(asked) and not is_fewest:
         yield _is_most_common
-    if _AMOUNT_END.search(asked) and not _OF_ROWS.search(asked) and _has_amounts(columns):
-        yield lambda query: all(measure.function != "count" for measure in query.measures)
+    prices = frozenset(name for name in columns if not PRICES.isdisjoint(header_stems(name)))
+    if _AMOUNT_END.search(asked) and not _OF_ROWS.search(asked) and len(prices) == 1:
+        yield lambda query: not prices.isdisjoint(query.names)
     if bool(is_most) != bool(is_fewest):
         yield lambda query: not _is_end(query) or query.descending == bool(is_most)
         yield lambda query: not _is_of_place(query)
-
-
-def _has_amounts(columns: Sequence[str]) -> bool:
-    """Return whether one column is of money, the only one that can be meant."""
-    return sum(not PRICES.isdisjoint(header_stems(name)) for name in columns) == 1
 
 
 def _of_superlative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

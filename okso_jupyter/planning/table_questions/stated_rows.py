@@ -31,6 +31,8 @@ _COMPARES: Final = re.compile(
     r"\b(?:\w{3,}er|more|less|over|under|above|below|least|most|before|after|since|until|till|than|"
     r"from|to|up|down|between|exceed\w*|beyond|within|past|max\w*|min\w*|ab|bis|vor|nach|seit)\b"
 )
+#: What asks for a date or a part of it, and not for an amount.
+_OF_PERIOD: Final = re.compile(r"^(?:in|on) (?:which|what) (?:month|year|quarter|week|day|date)\b")
 #: "Which suppliers ...", "How many days ..." ask for all of them, unless one end is asked for.
 _EVERY: Final = re.compile(r"^(?:which|what) \w{3,}s\b(?! is\b| was\b| has\b)|^how many\b")
 _ONE_END: Final = re.compile(
@@ -41,6 +43,10 @@ _ONE_END: Final = re.compile(
 _BESIDE: Final = re.compile(
     r"\b(?:before|after|next|previous\w*|prior|follow\w*|preced\w*|above|below|later|earlier|"
     r"immediately|directly|listed|come|comes|came|succe\w*|vor|nach|nächste\w*|vorige\w*)\b"
+)
+#: What asks for more than the amount: "the highest price and when".
+_AND_ASKED: Final = re.compile(
+    r"^(?:what|which|how)\b.*\band (?:when|where|who|(?:on )?wh(?:at|ich))\b"
 )
 _RANGES: Final = frozenset({"<", "<=", ">", ">="})
 _FIRST: Final = re.compile(
@@ -75,6 +81,8 @@ def stated_rows(
     if told:
         # "the most expensive Software purchase" names the value, and does not ask for it
         yield lambda query: not _asks_for(query, told)
+    if _OF_PERIOD.search(asked):
+        yield lambda query: bool(query.by or query.columns)
     if _EVERY.search(asked) and not (_ONE_END.search(asked) or _BESIDE.search(asked)):
         yield lambda query: not query.limit
     if not _BESIDE.search(asked):
@@ -93,6 +101,9 @@ def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[Que
     def stated(query: Query) -> Query:
         if not _WHEN.search(asked) and _shows_times_alone(query, said):
             return replace(query, columns=())
+        if _AND_ASKED.search(asked) and query.limit == 1 and query.order and query.columns:
+            shown = dict.fromkeys((query.order, *query.columns))
+            return replace(query, columns=tuple(shown))
         if found and query.by and query.measures:
             is_down = found["down"] is not None
             return replace(query, order="", descending=is_down, limit=0, columns=())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from okso_jupyter.planning.table_questions.adjectives import measured
+from okso_jupyter.planning.table_questions.adjectives import PRICES, measured
 from okso_jupyter.planning.table_questions.computed_words import QUANTITIES
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
@@ -27,9 +27,11 @@ PERSONS: Final = frozenset(
     )
 )
 #: What asks for one measure; "how much" alone may ask for money, or for a quantity.
-_HOW: Final = re.compile(
-    r"^how (?!many\b|much\b|often\b)|^how much (?:.*\bweigh|(?:(?:did|do|does|have|has) )?(?:i|we|they|he|she) "
-    r"(?:spen[dt]|pa(?:y|id)|earn(?:ed)?)\b)"
+_HOW: Final = re.compile(r"^how (?!many\b|much\b|often\b)|^how much .*\bweigh")
+#: "How much do I spend per month" asks for sums of money.
+_SPENT: Final = re.compile(
+    r"^how much (?:(?:did|do|does|have|has) )?(?:i|we|they|he|she) (?:spen[dt]|pa(?:y|id)|"
+    r"earn(?:ed)?)\b(?!.*\b(?:average|mean|median|most|least|max\w*|min\w*)\b)"
 )
 _HOW_OFTEN: Final = re.compile(r"^(?:how often|how many times|wie oft)\b")
 _HOW_MANY: Final = re.compile(r"^how many\b")
@@ -113,11 +115,14 @@ def _measured_columns(asked: str, columns: Sequence[str]) -> frozenset[str]:
 
 
 def _of_quantity(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
-    """Yield a test where what was bought or sold is counted by the only column of quantities."""
+    """Yield a test where what was bought, sold or spent is summed in the only column of it."""
     bought = _BOUGHT.search(asked)
     quantities = [name for name in columns if not QUANTITIES.isdisjoint(header_stems(name))]
     if bought and stem(bought["named"]) not in _DEALS and len(quantities) == 1:
         yield _is_sum(quantities)
+    prices = [name for name in columns if not PRICES.isdisjoint(header_stems(name))]
+    if _SPENT.search(asked) and len(prices) == 1:
+        yield _is_sum(prices)
 
 
 def _of_one_column(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

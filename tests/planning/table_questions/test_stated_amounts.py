@@ -1,0 +1,70 @@
+"""Amounts of money, years and dates that a question asks for without naming their column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.tables.query import Query
+from okso_jupyter.workspace import Workspace
+
+_FILES = {
+    "fees.csv": (
+        "paid_on,club,kind,fee\n2025-01-10,Chess,entry,30\n2025-01-22,Rowing,boat,80\n"
+        "2025-02-11,Chess,monthly,12\n2025-02-12,Rowing,boat,75\n2025-03-09,Chess,monthly,12\n"
+    ),
+    "bridges.csv": "bridge,opened,spans\nAdler,1887,4\nBrook,1932,1\nCedar,2004,3\nDove,1899,2\n",
+}
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path) -> Path:
+    for name, text in _FILES.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+def _query(folder: Path, request: str) -> Query:
+    sources = TableSources(workspace=Workspace(folder))
+    return Environment().readings(request, sources, 1)[0].query
+
+
+@pytest.mark.parametrize(
+    ("request_", "comparison", "year"),
+    [
+        ("Which bridges in bridges.csv are older than 1900?", "<", 1900),
+        ("How many bridges in bridges.csv are newer than 1930?", ">", 1930),
+    ],
+)
+def test_older_than_a_year_is_before_it(
+    request_: str, comparison: str, year: int, folder: Path
+) -> None:
+    """An age may be more than a number; a year is less."""
+    (condition,) = _query(folder, request_).filters
+    assert (condition.column, condition.comparison, condition.value) == ("opened", comparison, year)
+
+
+def test_what_was_spent_is_a_sum(folder: Path) -> None:
+    """For each period, too."""
+    query = _query(folder, "How much do we pay per month in fees.csv?")
+    assert [(m.function, m.column) for m in query.measures] == [("sum", "fee")]
+    assert query.by == "paid_on"
+
+
+def test_the_highest_is_of_the_money(folder: Path) -> None:
+    """It is no number of rows, unless that is asked for."""
+    query = _query(folder, "In which month was the lowest boat bill of fees.csv?")
+    assert "fee" in query.names
+    assert query.by or query.columns
+    counted = _query(folder, "Which club has the highest number of rows in fees.csv?")
+    assert [m.function for m in counted.measures] == ["count"]
+
+
+def test_an_amount_is_shown_with_what_else_is_asked(folder: Path) -> None:
+    """The amount and its date."""
+    query = _query(folder, "What was the highest boat fee in fees.csv and when?")
+    assert not query.columns or set(query.columns) >= {"fee", "paid_on"}
+    assert (query.order, query.descending, query.limit) == ("fee", True, 1)
