@@ -81,6 +81,8 @@ def stated_rows(
     if told:
         # "the most expensive Software purchase" names the value, and does not ask for it
         yield lambda query: not _asks_for(query, told)
+    if _AND_ASKED.search(asked):
+        yield lambda query: query.limit == 1 and query.order != ""
     if _OF_PERIOD.search(asked):
         yield lambda query: bool(query.by or query.columns)
     if _EVERY.search(asked) and not (_ONE_END.search(asked) or _BESIDE.search(asked)):
