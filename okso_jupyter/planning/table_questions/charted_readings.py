@@ -8,13 +8,17 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, ChartKind
+from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY
 from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.stated_parts import is_said
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.column_kinds import OF_CELLS
 from okso_jupyter.tables.query import Chart, Filter, Measure, Query
 
 _PAIR: Final = 2
+#: How much less certain a chart is that takes up less than another, as log-odds.
+_TAKES_UP_LESS: Final = 2.0
 #: "price against weight": what stands first is drawn upwards.
 _UPWARDS_FIRST: Final = re.compile(
     r"(?i)\b(?:against|versus|vs|over|as a function of|gegen|über)\b"
@@ -55,14 +59,35 @@ def charted(
             found[query] = replace(first, probability=share)
         else:
             found[query] = replace(reading, query=query)
-    named = charts.of_names(readings[0].query.filters)
+    fullest = max(readings, key=lambda reading: charts.values_taken_up(reading.query))
+    named = charts.of_names(fullest.query.filters)
     if named is not None and named not in found:
         found[named] = replace(readings[0], query=named, probability=0.0)
-    ranked = sorted(found.values(), key=lambda reading: -charts.taken_up(reading.query))
-    # the first one is as sure as the words are, and has the points of the best
-    best = readings[0]
-    winner = [replace(r, points=best.points, confidence=best.confidence) for r in ranked[:1]]
-    return (*winner, *ranked[1:most])
+    ranked = sorted(
+        found.values(), key=lambda reading: charts.taken_up(reading.query), reverse=True
+    )
+    return _as_sure(readings[0], ranked[:most], charts)
+
+
+def _as_sure(
+    best: QueryReading, ranked: Sequence[QueryReading], charts: _Charts
+) -> tuple[QueryReading, ...]:
+    """Return charts of which the first one is as sure as the words are, and those behind are less.
+
+    It has the points of the best reading; one that takes up less of the question has fewer.
+    """
+    if not ranked:
+        return ()
+    first, *others = ranked
+    most = charts.taken_up(first.query)
+    behind = [one if charts.taken_up(one.query) == most else _less_sure(one) for one in others]
+    return (replace(first, points=best.points, confidence=best.confidence), *behind)
+
+
+def _less_sure(reading: QueryReading) -> QueryReading:
+    """Return a reading with fewer points for its certainty."""
+    certainty = reading.points.get(CERTAINTY, 0.0) - _TAKES_UP_LESS
+    return replace(reading, points={**reading.points, CERTAINTY: certainty})
 
 
 def drawn(query: Query, kind: ChartKind, table: TableSample) -> Query | None:
@@ -98,9 +123,13 @@ class _Charts:
         is_scattered = key.has_numbers and not key.is_year and key.grouping != "kinds"
         return self.asked.kind in {"bar", "line"} or (self.asked.kind == "any" and not is_scattered)
 
-    def taken_up(self, query: Query) -> int:
-        """Return how many of the columns that the question names a query has."""
-        return len(query.names & set(self._named()))
+    def taken_up(self, query: Query) -> tuple[int, int]:
+        """Return how many columns, and how many values, that the question names a query has."""
+        return len(query.names & set(self._named())), self.values_taken_up(query)
+
+    def values_taken_up(self, query: Query) -> int:
+        """Return how many filters of a query have a value that the question names."""
+        return sum(is_said(each, self.asked.question) for each in query.filters)
 
     def of_names(self, filters: tuple[Filter, ...]) -> Query | None:
         """Return the chart of the columns that the question names; None if it names too few."""
@@ -174,7 +203,7 @@ class _Charts:
         if kind == "scatter" or (kind == "any" and across.has_numbers and not across.is_year):
             return self._rows(across, up, filters, "scatter") if across.has_numbers else None
         is_line = kind == "line" or (kind == "any" and across.kind != "text")
-        if is_line and across.kind == "text":
+        if is_line and across.kind == "text" and across.repeats:
             return None
         return self._over(across, up, filters, "line" if is_line else "bar")
 
@@ -217,7 +246,8 @@ class _Charts:
     def _rows(
         self, across: ColumnSample, up: ColumnSample, filters: tuple[Filter, ...], chart: Chart
     ) -> Query:
-        order = across.name if chart == "line" else ""
+        # the days of a week stand in their own order
+        order = across.name if chart == "line" and across.kind != "text" else ""
         return self._query(filters, columns=(across.name, up.name), order=order, chart=chart)
 
     def _query(self, filters: tuple[Filter, ...], **parts: object) -> Query:

@@ -160,8 +160,8 @@ def _with_values(question: str, readings: Sequence[QueryReading]) -> list[QueryR
         more = [each for each in query.filters if each not in best.filters]
         is_same = replace(query, filters=best.filters, distinct=best.distinct) == best
         is_wider = len(query.filters) == len(best.filters) + len(more)
-        is_said = all(each.column not in best.names and _is_said(each, question) for each in more)
-        return len(more) if is_same and is_wider and is_said else 0
+        has_said = all(each.column not in best.names and is_said(each, question) for each in more)
+        return len(more) if is_same and is_wider and has_said else 0
 
     first = max(readings, key=lambda reading: added(reading.query))
     behind = readings[readings.index(first) :]
@@ -169,7 +169,7 @@ def _with_values(question: str, readings: Sequence[QueryReading]) -> list[QueryR
     return [reading for reading in behind if said <= set(reading.query.filters)]
 
 
-def _is_said(each: Filter, question: str) -> bool:
+def is_said(each: Filter, question: str) -> bool:
     """Return whether a question names the value of a filter, or says that there is none."""
     if each.comparison == "is missing":
         return says_none(question, header_stems(each.column))
