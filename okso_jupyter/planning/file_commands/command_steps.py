@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 from okso_jupyter.planning.file_commands import (
@@ -28,9 +29,10 @@ from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.look_phrases import LOOKS
 from okso_jupyter.planning.file_commands.named_parts import NamedParts
 from okso_jupyter.planning.file_commands.opening import read_first, without_opening
-from okso_jupyter.planning.file_commands.phrase_parts import SUFFIXES
+from okso_jupyter.planning.file_commands.phrase_parts import DIFFERENT, MORE_THAN_ONCE, SUFFIXES
 from okso_jupyter.planning.file_commands.rewrite_phrases import REWRITES
 from okso_jupyter.planning.request.facts import Facts
+from okso_jupyter.planning.request.wording import paths, stem
 
 _MOST_CHARS: Final = 300
 #: A file that is called by its kind: a log is one, of the others "file" is said.
@@ -38,6 +40,11 @@ _THE_FILE: Final = re.compile(
     r"(?i)\bthe (?:(?P<log>log)(?: ?file)?|"
     r"(?P<kind>csv|json|markdown|toml|yaml|pdf|notebook|html|sql) file)"
     r"\b(?! (?:called|named)|[./_-]\w)"
+)
+#: A question for entries of a list, and the word for them.
+_OF_ENTRIES: Final = re.compile(
+    rf"(?i)^(?:(?:which|what)(?= .*\b{MORE_THAN_ONCE})|(?:how many|count) (?:the )?{DIFFERENT}) "
+    r"(\w+)\b"
 )
 #: The kind of clause and its pattern, which matches one clause as a whole.
 _PHRASES: Final = tuple(
@@ -95,10 +102,16 @@ def _changes(step: Mapping[str, Any], file: str) -> bool:
 
 
 def _with_only_file(request: str, folder: FolderView) -> str:
-    """Return a request with the name of the only file of a kind for "the log"."""
+    """Return a request with the name of the only file of a kind for "the log".
+
+    The entries of a list are called as the list: "which tool is listed twice" is about tools.txt.
+    """
     found = _THE_FILE.search(request)
     if found is None:
-        return request
+        listed = _OF_ENTRIES.match(request) if not paths(request) else None
+        lists = folder.files_with((".txt",)) if listed else []
+        called = [p for p in lists if listed and stem(PurePosixPath(p).stem) == stem(listed[1])]
+        return f"{request.rstrip('?! .')} in {called[0]}" if len(called) == 1 else request
     known = folder.files_with(SUFFIXES[(found["kind"] or found["log"]).lower()])
     return _THE_FILE.sub(lambda _: known[0], request) if len(known) == 1 else request
 

@@ -156,7 +156,7 @@ LOOKS: Final = (
         "distinct",
         (
             rf"(?P<count>how many|count|number of|(?:what is|what's) the number of|wie viele) "
-            rf"(?:the )?{DIFFERENT} {ITEMS} (?:(?:are|is|gibt es|sind|stehen) )?"
+            rf"(?:the )?{DIFFERENT} {ITEMS} (?:(?:are|is|do (?:i|we) have|gibt es|sind|stehen) )?"
             rf"(?:there )?{IN_FILE}"
         ),
     ),

@@ -30,7 +30,9 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
 
 _ENTRIES_SAID: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,120}}?)"
 _OF_KIND: Final = rf"(?:all |every |the |my |alle )+(?:of )?(?:the )?{KIND} (?:files?|dateien)"
-_AS_DONE: Final = r"(?: (?:as )?(?:done|finished|completed?|off|erledigt|ab))?"
+_AS_DONE: Final = (
+    r"(?: (?:as )?(?:done|finished|completed?|off|bought|paid|sent|packed|ordered|erledigt|ab))?"
+)
 _AND: Final = r"(?:,? (?:and|und|then) |, )"
 _ENTRY: Final = r"items?|points?|bullets?|bullet points?|entries|lines?|tasks?|to-?dos?|punkte"
 _TASK: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,80}}?)"

@@ -47,7 +47,9 @@ _NO_TOPIC: Final = frozenset(
 )
 _YAML: Final = (".yaml", ".yml")
 #: A key with a value in the same line.
-_YAML_KEY: Final = re.compile(r"(?m)^\s*(?:- )?([\w-]+):[ \t]+\S")
+_YAML_LINE: Final = re.compile(r"(?m)^\s*(?:- )?(?P<key>[\w-]+):[ \t]+(?P<value>\S)")
+#: Units at the end of a key: `interval_s` is the interval.
+_UNITS: Final = frozenset("s ms min h kb mb gb bytes seconds minutes hours px pct".split())
 _MOST_FILES: Final = 60
 _PARSERS: Final[Mapping[str, tuple[str, Callable[[str], Any]]]] = {
     ".json": ("json", json.loads),
@@ -110,7 +112,9 @@ def value_asked(request: str, folder: FolderView) -> Steps:
     # "the port of the server" is no group of settings that is called server
     found = [one for one in found if not isinstance(one[-1], dict)] or found
     if len(found) != 1:
-        return _line_asked(topic, folder) if not found and not asked["count"] else ()
+        return (
+            _line_asked(topic, folder, is_counted=asked["count"] is not None) if not found else ()
+        )
     ((file, route, value),) = found
     is_counted = asked["count"] is not None
     if is_counted and not isinstance(value, list | dict):
@@ -118,13 +122,17 @@ def value_asked(request: str, folder: FolderView) -> Steps:
     return (_step(file, route, str(route[-1]), is_counted=is_counted),)
 
 
-def _line_asked(topic: Sequence[str], folder: FolderView) -> Steps:
-    """Return the step that finds the one line of the folder's YAML files with a key."""
+def _line_asked(topic: Sequence[str], folder: FolderView, *, is_counted: bool) -> Steps:
+    """Return the step that finds the one line of the folder's YAML files with a key.
+
+    "How many beds are there?" is answered by a key with a number.
+    """
     found = {
-        (file, key)
+        (file, line["key"])
         for file in folder.files_with(_YAML)[:_MOST_FILES]
-        for key in _YAML_KEY.findall(folder.text(file) or "")
-        if _are_of(topic, key, file, folder)
+        for line in _YAML_LINE.finditer(folder.text(file) or "")
+        if _are_of(topic, line["key"], file, folder)
+        and (not is_counted or line["value"][0].isdigit())
     }
     if len(found) != 1:
         return ()
@@ -135,7 +143,9 @@ def _line_asked(topic: Sequence[str], folder: FolderView) -> Steps:
 
 def _are_of(topic: Sequence[str], key: str, file: str, folder: FolderView) -> bool:
     """Return whether words name a key, and all the others stand in its file or its path."""
-    own = [stem(word) for word in _plain(key).split()]
+    words = _plain(key).split()
+    words = words[:-1] if len(words) > 1 and words[-1] in _UNITS else words
+    own = [stem(word) for word in words]
     if not own or not set(own) <= set(topic):
         return False
     text = f"{file} {folder.text(file) or ''}"

@@ -13,7 +13,8 @@ from tests.planning.file_commands.read_steps import filled, steps_of
 
 _FILES = {
     "boat/engine.json": (
-        '{"fuel": "diesel", "maxKnots": 9, "crew": ["Ana", "Leo"], "pump": {"rpm": 3}}'
+        '{"fuel": "diesel", "maxKnots": 9, "crew": ["Ana", "Leo"], '
+        '"pump": {"rpm": 3, "pause_s": 9}}'
     ),
     "boat/radio.toml": '[radio]\nchannel = 16\nowner = "Ana"\n',
     "boat/sails.yaml": "mainsail:\n  reefs: 2\njib:\n  colour: red\n",
@@ -48,6 +49,7 @@ def _step(folder: Path, request: str) -> dict[str, Any] | None:
         ("Which crew do we have?", "Ana\nLeo"),
         ("How many crew does the boat have?", "2"),
         ("What is the rpm of the pump?", "3"),
+        ("What is the pump pause?", "9"),
         ("Which crew is in the engine?", "Ana\nLeo"),
     ],
 )
@@ -69,7 +71,9 @@ def test_a_setting_is_printed(
 def test_a_setting_in_yaml_is_the_line_of_its_key(folder: Path) -> None:
     """Its value is not parsed: the line tells it."""
     step = _step(folder, "How many reefs does the mainsail have?")
-    assert step is None
+    assert step is not None
+    assert step["args"] == {"query": "reefs:", "paths": ["boat/sails.yaml"]}
+    assert _step(folder, "How many colours does the jib have?") is None
     step = _step(folder, "What colour is the jib?")
     assert step is not None
     assert step["args"] == {"query": "colour:", "paths": ["boat/sails.yaml"]}
@@ -111,6 +115,15 @@ def test_lines_go_into_a_file_that_is_named_at_once(folder: Path) -> None:
     steps = steps_of(folder, "Extract all the error lines of port.log into faults.txt")
     assert [step["tool"] for step in steps] == ["terminal", "file_write"]
     assert steps[1]["args"]["path"] == "faults.txt"
+
+
+def test_entries_are_called_as_their_list(folder: Path) -> None:
+    """The question for them is about the only list of that name."""
+    (folder / "knots.txt").write_text("bowline\nreef\nbowline\n", "utf-8")
+    for request in ("Which knot is listed twice?", "How many different knots do I have?"):
+        (step,) = steps_of(folder, request)
+        assert "knots.txt" in step["args"]["input"]
+    assert steps_of(folder, "Which rope is listed twice?") == []
 
 
 def test_files_of_a_kind_are_moved_from_a_folder(folder: Path) -> None:
