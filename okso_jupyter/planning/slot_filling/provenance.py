@@ -18,10 +18,12 @@ def unsaid(args: Mapping[str, Any], parameters: Mapping[str, Any], request: str)
     """
     reading = read(request)
     properties: Mapping[str, Any] = parameters.get("properties") or {}
+    # true is a schema too: it allows any value, and names none
+    schemas = {name: part for name, part in properties.items() if isinstance(part, Mapping)}
     return [
         name
         for name, value in args.items()
-        if not all(_is_said(leaf, reading, properties.get(name) or {}) for leaf in _leaves(value))
+        if not all(_is_said(leaf, reading, schemas.get(name, {})) for leaf in _leaves(value))
     ]
 
 
