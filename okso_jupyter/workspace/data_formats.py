@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import posixpath
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
+
+#: What separates the fields of a CSV file; the first that makes a table counts.
+_SEPARATORS: Final = ",;\t|"
+
+
+def _table(text: str, separators: str) -> None:
+    """Read a table of at least two columns.
+
+    Raises:
+        ValueError: With none of the separators all rows have as many fields as the header.
+    """
+    lines = text.splitlines()
+    for separator in separators:
+        try:
+            widths = {len(row) for row in csv.reader(lines, delimiter=separator) if row}
+        except csv.Error:
+            continue
+        if len(widths) == 1 and widths != {1}:
+            return
+    msg = "its rows differ in length"
+    raise ValueError(msg)
+
 
 #: Ending of a name -> the format, and its parser, which raises ValueError.
 _FORMATS: Final[Mapping[str, tuple[str, Callable[[str], object]]]] = {
     ".json": ("JSON", json.loads),
     ".ipynb": ("JSON", json.loads),
     ".toml": ("TOML", tomllib.loads),
+    ".csv": ("CSV", partial(_table, separators=_SEPARATORS)),
+    ".tsv": ("TSV", partial(_table, separators="\t")),
 }
 
 
