@@ -16,6 +16,7 @@ from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.file_commands.command_steps import commands_asked
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.text_questions import text_question
+from okso_jupyter.planning.request.courtesy import direct
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.follow_up import (
     FollowUp,
@@ -52,7 +53,7 @@ class Environment:
         self, request: str, sources: TableSources, most: int, *, is_named: bool = False
     ) -> tuple[QueryReading, ...]:
         """Return what a request may mean as a question about tables (see `readings_asked`)."""
-        return readings_asked(request, sources, most, is_named=is_named)
+        return readings_asked(direct(request), sources, most, is_named=is_named)
 
     def follow_up(
         self, request: str, sources: TableSources, last: Callable[[], Query | None]
@@ -85,22 +86,26 @@ class Environment:
 
     def result_file(self, request: str, workspace: Workspace) -> ResultFile | None:
         """Return the question of a request to save its answer, and the new file; else None."""
-        found = result_file_of(request, gather(request, workspace))
+        asked = direct(request)
+        found = result_file_of(asked, gather(asked, workspace))
         has_folder = found and FolderView(workspace).is_folder(dirname(found.path) or ".")
         return found if has_folder else None
 
     def file_commands(self, request: str, workspace: Workspace) -> Steps:
         """Return the steps of a request that only says what to do with files; () for any other."""
-        return commands_asked(request, gather(request, workspace), FolderView(workspace))
+        asked = direct(request)
+        return commands_asked(asked, gather(asked, workspace), FolderView(workspace))
 
     def text_question(self, request: str, workspace: Workspace) -> Steps:
         """Return the step that shows the text a question is about; () where no text is."""
-        return text_question(request, gather(request, workspace), FolderView(workspace))
+        asked = direct(request)
+        return text_question(asked, gather(asked, workspace), FolderView(workspace))
 
     def dated_calculation(self, request: str) -> Mapping[str, Any] | None:
         """Return the arguments of `calculator` for a question of dates relative to today."""
-        dated = with_absolute_dates(request, Environment.now(self).date())
-        return calculation_asked(dated) if dated != request.lower() else None
+        asked = direct(request)
+        dated = with_absolute_dates(asked, Environment.now(self).date())
+        return calculation_asked(dated) if dated != asked.lower() else None
 
     def flaws(
         self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None

@@ -12,6 +12,7 @@ from okso_jupyter.planning.calculations.spoken_arithmetic import expression_of
 from okso_jupyter.planning.calculations.spoken_dates import dates_asked
 from okso_jupyter.planning.calculations.spoken_numbers import with_digits
 from okso_jupyter.planning.calculations.spoken_times import times_asked
+from okso_jupyter.planning.request.courtesy import direct
 
 _MOST_CHARS: Final = 300
 _POLITE: Final = re.compile(
@@ -54,7 +55,7 @@ def calculation_asked(request: str) -> Mapping[str, Any] | None:
     """Return the arguments of `calculator` for a request that is a calculation alone; else None."""
     if len(request) > _MOST_CHARS or not request.isprintable():
         return None
-    text = _POLITE.sub("", " ".join(request.lower().split()))
+    text = _POLITE.sub("", " ".join(direct(request).lower().split()))
     text = _END.sub("", text)
     asked = times_asked(text)
     if asked:

@@ -101,18 +101,8 @@ CHANGES: Final = (
     ("seek", rf"existiert {ONE_FILE}"),
 )
 
-_POLITE: Final = re.compile(
-    r"(?i)^(?:(?:please|pls|bitte|hey|hi|ok(?:ay)?|now|(?:can|could|would) you(?: please)?|"
-    r"i(?: would|'d)? (?:like|want) (?:you )?to|kannst du(?: bitte)?)[ ,:]+)+"
-)
-_END: Final = re.compile(r"(?i)(?:[ ,]*(?:please|pls|bitte|for me|thanks|thank you|[.!?]))+$")
 #: What may stand between two clauses.
 SEAM: Final = re.compile(
     r"(?i)(?:[,;.]? (?:and|und) (?:then|afterwards|after that|dann|danach) |[,;.] then |, dann |"
     r",? (?:and|und) |[.;] |, )"
 )
-
-
-def without_courtesy(text: str) -> str:
-    """Return a request without the words of politeness around it, and without its last mark."""
-    return _END.sub("", _POLITE.sub("", text))

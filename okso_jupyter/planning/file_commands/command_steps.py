@@ -24,7 +24,7 @@ from okso_jupyter.planning.file_commands.clause import (
     Found,
     Steps,
 )
-from okso_jupyter.planning.file_commands.command_phrases import CHANGES, SEAM, without_courtesy
+from okso_jupyter.planning.file_commands.command_phrases import CHANGES, SEAM
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.look_phrases import LOOKS
 from okso_jupyter.planning.file_commands.named_parts import NamedParts
@@ -82,7 +82,7 @@ def commands_asked(request: str, facts: Facts, folder: FolderView) -> Steps:
     parts = NamedParts.of(_with_only_file(" ".join(request.split()), folder), facts)
     if parts is None:
         return ()
-    before, text = ClausesBefore(folder=folder), without_courtesy(parts.text)
+    before, text = ClausesBefore(folder=folder), parts.text.rstrip(" ,.!?")
     ways = without_opening(text)
     steps = next((steps for way in ways for steps in _clauses(way, parts, before)), ())
     file = parts.value(read_first(text))
