@@ -13,6 +13,7 @@ from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.words import header_stems
 from okso_jupyter.tables.query import Function, Measure, Query
 
 #: More columns than this are a list of what there is.
@@ -33,6 +34,17 @@ _LEVEL: Final = re.compile(
     r"\b(?:alpha|significance\s+level|level\s+of\s+significance|p[\s-]?value)s?"
     r"\s*(?:of|=|<=?|>=?|:|is|below|under|(?:less|greater)\s+than)\s*\d*\.\d+\)?"
 )
+#: Abbreviations of units that columns are called by, and their names; "min" is a minimum as well.
+_ABBREVIATED: Final = {
+    short: re.compile(rf"(?i)\b(?:{names})\b")
+    for short, names in (
+        ("km", r"kilomet(?:er|re)s?|kilometern?"),
+        ("kg", r"kilograms?|kilos?|kilogramm"),
+        ("cm", r"centimet(?:er|re)s?|zentimetern?"),
+        ("eur", r"euros?"),
+        ("usd", r"(?:us )?dollars?"),
+    )
+}
 _DENIED: Final = re.compile(r"(?i)\b(?:not|instead of|rather than|don['’]t)\b[^.;!?]*")
 
 
@@ -51,6 +63,15 @@ def hinted(question: str, request: str, columns: Sequence[str]) -> str:
     if not missing or len(found) > _MOST_HINTED:
         return question
     return f"{question.rstrip(' ?.')} ({', '.join(missing)})"
+
+
+def with_abbreviations(question: str, columns: Sequence[str]) -> str:
+    """Return a question with the name of a unit as a column abbreviates it: "kilometres" as km."""
+    stems = {stem for name in columns for stem in header_stems(name)}
+    for short, pattern in _ABBREVIATED.items():
+        if short in stems:
+            question = pattern.sub(short, question)
+    return question
 
 
 def without_level(question: str) -> str:

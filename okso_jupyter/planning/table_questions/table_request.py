@@ -18,7 +18,12 @@ from okso_jupyter.planning.table_questions.compared_columns import of_columns
 from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
 from okso_jupyter.planning.table_questions.confidence import with_confidence
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
-from okso_jupyter.planning.table_questions.instructions import as_instructed, hinted, without_level
+from okso_jupyter.planning.table_questions.instructions import (
+    as_instructed,
+    hinted,
+    with_abbreviations,
+    without_level,
+)
 from okso_jupyter.planning.table_questions.joined_sample import with_computed
 from okso_jupyter.planning.table_questions.meant_table import (
     may_mean_table,
@@ -159,7 +164,8 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
     table, columns = subject.table, [*subject.table.columns]
     if only_adds(subject.question, table.made_of.computed):
         return [QueryReading.of_statement(Query(table.source))]
-    question = hinted(without_level(subject.question), words.question, columns)
+    asked = with_abbreviations(without_level(subject.question), columns)
+    question = hinted(asked, words.question, columns)
     readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
     if words.chart:
         readings = with_confidence(readings, shipped_weights())

@@ -16,6 +16,7 @@ _FILES = {
         "paid_on,club,kind,fee\n2025-01-10,Chess,entry,30\n2025-01-22,Rowing,boat,80\n"
         "2025-02-11,Chess,monthly,12\n2025-02-12,Rowing,boat,75\n2025-03-09,Chess,monthly,12\n"
     ),
+    "loads.csv": "truck,kg,trips\nred,900,2\ngreen,700,9\nred,400,1\n",
     "bridges.csv": "bridge,opened,spans\nAdler,1887,4\nBrook,1932,1\nCedar,2004,3\nDove,1899,2\n",
 }
 
@@ -68,3 +69,17 @@ def test_an_amount_is_shown_with_what_else_is_asked(folder: Path) -> None:
     query = _query(folder, "What was the highest boat fee in fees.csv and when?")
     assert not query.columns or set(query.columns) >= {"fee", "paid_on"}
     assert (query.order, query.descending, query.limit) == ("fee", True, 1)
+
+
+@pytest.mark.parametrize(
+    ("request_", "function"),
+    [
+        ("How many kilograms are in loads.csv?", "sum"),
+        ("What is the mean number of kilos in loads.csv?", "mean"),
+        ("Which truck in loads.csv carried the most kilograms?", "sum"),
+    ],
+)
+def test_a_unit_is_a_column_that_abbreviates_it(request_: str, function: str, folder: Path) -> None:
+    """Kilograms are what the column kg holds."""
+    query = _query(folder, request_)
+    assert [(m.function, m.column) for m in query.measures] == [(function, "kg")]
