@@ -8,8 +8,10 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import PRICES, measured
 from okso_jupyter.planning.table_questions.computed_words import QUANTITIES
+from okso_jupyter.planning.table_questions.filters import NEGATIONS
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
+from okso_jupyter.planning.table_questions.table_sample import FLAGS
 from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
 from okso_jupyter.tables.query import Measure, Query
 
@@ -51,6 +53,11 @@ _BOUGHT: Final = re.compile(
     r"^how (?:many|much) (?P<named>\w+)(?: \w+){0,3}? (?:did|do|does|have|has) (?:the )?\w+ "
     r"(?:buy|bought|sell|sold|order|ordered|use|used|consumed?)\b"
 )
+#: What was done, or is so, of which a column may say yes or no.
+_DONE: Final = re.compile(
+    r"\b(?:have|has|had|is|are|was|were|been|already)(?: already| been)? (?P<named>\w+)\b"
+)
+_YES: Final = frozenset(yes for yes, _ in FLAGS)
 #: What is counted by rows, whatever is bought or sold.
 _DEALS: Final = frozenset(
     map(stem, "orders sales purchases transactions deliveries shipments invoices times".split())
@@ -99,6 +106,7 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
     meant = _measured_columns(asked, columns)
     if meant:
         yield lambda query: not meant.isdisjoint(query.names)
+    yield from _of_done(asked, columns)
     yield from _of_quantity(asked, columns)
     yield from _of_one_column(asked, columns)
 
@@ -112,6 +120,16 @@ def _measured_columns(asked: str, columns: Sequence[str]) -> frozenset[str]:
     """Return the columns of what "how ..." asks for: "how heavy is", "how much does it weigh"."""
     stems = frozenset().union(*measured(asked.split()).values()) if _HOW.search(asked) else ()
     return frozenset(name for name in columns if not set(header_stems(name)).isdisjoint(stems))
+
+
+def _of_done(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where a participle is a column of yes and no: "the pages I have read"."""
+    done = _DONE.search(asked)
+    named = [name for name in columns if done and header_stems(name) == (stem(done["named"]),)]
+    if named and NEGATIONS.isdisjoint(asked.split()):
+        yield lambda query: any(
+            each.column in named and str(each.value).lower() in _YES for each in query.filters
+        )
 
 
 def _of_quantity(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

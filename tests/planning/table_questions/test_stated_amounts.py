@@ -17,6 +17,7 @@ _FILES = {
         "2025-02-11,Chess,monthly,12\n2025-02-12,Rowing,boat,75\n2025-03-09,Chess,monthly,12\n"
     ),
     "loads.csv": "truck,kg,trips\nred,900,2\ngreen,700,9\nred,400,1\n",
+    "walks.csv": "walk,miles,done\nCliff,7,yes\nMoor,12,no\nLake,4,yes\n",
     "bridges.csv": "bridge,opened,spans\nAdler,1887,4\nBrook,1932,1\nCedar,2004,3\nDove,1899,2\n",
 }
 
@@ -83,3 +84,23 @@ def test_a_unit_is_a_column_that_abbreviates_it(request_: str, function: str, fo
     """Kilograms are what the column kg holds."""
     query = _query(folder, request_)
     assert [(m.function, m.column) for m in query.measures] == [(function, "kg")]
+
+
+@pytest.mark.parametrize(
+    ("request_", "value"),
+    [
+        ("How many miles of the walks in walks.csv have I done?", "yes"),
+        ("Which walks in walks.csv are already done?", "yes"),
+        ("Which walks in walks.csv have I not done?", "no"),
+    ],
+)
+def test_a_participle_is_a_column_of_yes_and_no(request_: str, value: str, folder: Path) -> None:
+    """What was done has a yes there."""
+    (condition,) = _query(folder, request_).filters
+    assert (condition.column, condition.comparison, condition.value) == ("done", "=", value)
+
+
+def test_a_column_of_yes_and_no_may_be_asked_for_itself(folder: Path) -> None:
+    """Its values are shown where they are asked for."""
+    query = _query(folder, "Which values has the column done of walks.csv?")
+    assert query.filters == ()
