@@ -12,7 +12,7 @@ from okso_jupyter.errors import UsageError
 from okso_jupyter.frames.rule_tables import policy_frame
 from okso_jupyter.legible import visible
 from okso_jupyter.magic.command_context import CommandContext
-from okso_jupyter.magic.policy_learning import allow, backtest, offer
+from okso_jupyter.magic.policy_learning import allow, backtest, offer, run_and_step
 from okso_jupyter.magic.subcommands import POLICY_WORDS
 from okso_jupyter.plan.approval_request import ShownStep
 from okso_jupyter.policies.policy_file import NAME
@@ -23,8 +23,6 @@ from okso_jupyter.settings import working_folder
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_RUN_AND_STEP: Final = 2
 
 
 def policy(asked: CommandContext) -> pd.DataFrame | str:
@@ -93,13 +91,9 @@ def _why(asked: CommandContext) -> str:
     """Return why a step of a run was decided as it was.
 
     Raises:
-        UsageError: The words are not the id of a run and a step of it.
+        UsageError: The words are not a step of a run.
     """
-    if len(asked.words) != _RUN_AND_STEP or not asked.words[1].isdecimal():
-        msg = "%okso policy why: which step of which run?"
-        raise UsageError(msg, hint="%okso policy why RUN STEP; %okso runs lists the runs")
-    step_id = int(asked.words[1])
-    run = replace(asked, words=asked.words[:1]).run()
+    run, step_id = run_and_step(asked)
     if run.plan is None or step_id not in {step.id for step in run.plan.steps}:
         msg = f"the run {run.id} has no step {step_id}"
         raise UsageError(msg, hint=f"%okso plan {run.id} shows its steps")
@@ -117,7 +111,7 @@ def _rule_lines(run: Run, step_id: int) -> Sequence[str]:
 
 
 def _decided_lines(run: Run, step_id: int) -> Sequence[str]:
-    """Return who approved a step last, or that nobody did."""
+    """Return who approved a step last, or that it was not approved."""
     named = [made for made in run.decisions if str(step_id) in map(str, made["steps"])]
     if not named:
         return [f"step {step_id} was not approved"]

@@ -13,6 +13,7 @@ from okso_jupyter.policies.back_test import KINDS, back_tests, facts_of
 from okso_jupyter.policies.learned_rule import add, as_toml, narrowest, why_never
 from okso_jupyter.policies.policy_rule import PolicyRule
 from okso_jupyter.policies.policy_rules import PolicyRules, user_file
+from okso_jupyter.results import Run
 from okso_jupyter.session.session import Session
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ _PEOPLE: Final = frozenset({"user", "callable"})
 def offer(asked: CommandContext) -> str:
     """Return the rule that would allow a step from now on, with its back-test."""
     with asked.session() as session:
-        rule = _learned(session, *_run_and_step(asked))
+        run, step_id = run_and_step(asked)
+        rule = _learned(session, run.id, step_id)
         (test,) = back_tests(session.journal, [rule], session.tools)
     how = f"%okso policy allow {' '.join(asked.words)} writes it to {user_file()}"
     return visible(f"{as_toml(rule)}\n{test}\n{how}")
@@ -35,7 +37,8 @@ def offer(asked: CommandContext) -> str:
 def allow(asked: CommandContext) -> str:
     """Write the rule that allows a step from now on, and return it with its back-test."""
     with asked.session() as session:
-        rule = add(_learned(session, *_run_and_step(asked)))
+        run, step_id = run_and_step(asked)
+        rule = add(_learned(session, run.id, step_id))
         (test,) = back_tests(session.journal, [rule], session.tools)
     return visible(f"{as_toml(rule)}\nwritten to {rule.file}, line {rule.line}\n{test}")
 
@@ -78,8 +81,8 @@ def _learned(session: Session, run_id: str, step_id: int) -> PolicyRule:
     return replace(rule, reason=f"approved in {run_id}")
 
 
-def _run_and_step(asked: CommandContext) -> tuple[str, int]:
-    """Return the ids of a run, without words of it the last one, and of a step.
+def run_and_step(asked: CommandContext) -> tuple[Run, int]:
+    """Return a run, without words of it the last one, and the id of a step.
 
     Raises:
         UsageError: The words are not these.
@@ -88,6 +91,6 @@ def _run_and_step(asked: CommandContext) -> tuple[str, int]:
     if not 0 < len(words) <= _RUN_AND_STEP or not words[-1].isdecimal():
         msg = "%okso policy: which step of which run?"
         raise UsageError(
-            msg, hint="such as: %okso policy offer 1; or RUN 1 for another run than the last"
+            msg, hint="write STEP for one of the last run, or RUN STEP; %okso runs lists the runs"
         )
-    return replace(asked, words=words[:-1]).run().id, int(words[-1])
+    return replace(asked, words=words[:-1]).run(), int(words[-1])

@@ -105,7 +105,7 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a model": "[MODEL]",
     "tools of the notebook": "[[--off] TOOL ...]",
     "an audit": "[scores | rules | requests | prompt [RUN] | likelihood [RUN] | diff K L [RUN]]",
-    "a policy": "[test TOOL NAME=VALUE ... | why RUN STEP | offer|allow [RUN] STEP | backtest]",
+    "a policy": "[test TOOL NAME=VALUE ... | why|offer|allow [RUN] STEP | backtest]",
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING | TOOL | RULE]",
 }
 _FILE_AND_RUN: Final = 2

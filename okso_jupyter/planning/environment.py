@@ -103,9 +103,8 @@ class Environment:
 
     def dated_calculation(self, request: str) -> Mapping[str, Any] | None:
         """Return the arguments of `calculator` for a question of dates relative to today."""
-        asked = direct(request)
-        dated = with_absolute_dates(asked, Environment.now(self).date())
-        return calculation_asked(dated) if dated != asked.lower() else None
+        dated = with_absolute_dates(request, Environment.now(self).date())
+        return calculation_asked(dated) if dated != request.lower() else None
 
     def flaws(
         self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None

@@ -43,7 +43,7 @@ class PastStep:
         run_id: Its run.
         scope: What was shown of it.
         outcome: What was decided about it.
-        by: Who decided; empty if nobody did.
+        by: Who decided; empty if it was not decided.
     """
 
     run_id: str

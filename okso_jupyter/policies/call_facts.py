@@ -16,7 +16,7 @@ from okso_jupyter.effects.file_effects import Rehearsal
 from okso_jupyter.errors import ToolError
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.run_inputs import RunInputs
-from okso_jupyter.planning.slot_filling.provenance import unsaid
+from okso_jupyter.planning.slot_filling.provenance import scalars, unsaid
 from okso_jupyter.policies.call_history import CallHistory
 from okso_jupyter.toolkit.context import RunResources
 from okso_jupyter.toolkit.steering import words_in
@@ -189,15 +189,8 @@ def _defaults(tool: Tool, step: Step) -> dict[str, Any]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Yield the texts in a JSON value."""
-    if isinstance(value, Mapping):
-        for part in value.values():
-            yield from _texts(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from _texts(part)
-    else:
-        yield value if isinstance(value, str) else str(value)
+    """Return the texts in a JSON value."""
+    return map(str, scalars(value))
 
 
 def _relative(workspace: Workspace, path: str, folder: str) -> str | None:

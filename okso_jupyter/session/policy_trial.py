@@ -1,4 +1,4 @@
-"""Trial of a policy: what would be decided about a call that nobody makes."""
+"""Trial of a policy: what would be decided about a call, which is not made."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import posixpath
 import tomllib
@@ -20,10 +21,10 @@ def _table(text: str, separators: str) -> None:
     Raises:
         ValueError: With none of the separators all rows have as many fields as the header.
     """
-    lines = text.splitlines()
     for separator in separators:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
         try:
-            widths = {len(row) for row in csv.reader(lines, delimiter=separator) if row}
+            widths = {len(row) for row in rows if row}
         except csv.Error:
             continue
         if len(widths) == 1 and widths != {1}:

@@ -16,6 +16,7 @@ from okso_jupyter.workspace import Workspace
     ("said", "meant"),
     [
         ("Could you please show me the lowest bill?", "show me the lowest bill?"),
+        ("Well, which ship is the oldest?", "which ship is the oldest?"),
         ("Hi, which ship is the oldest?", "which ship is the oldest?"),
         ("Can you tell me how many ships there are?", "how many ships there are?"),
         ("Could you tell me what the mean length is?", "what is the mean length?"),
@@ -42,6 +43,8 @@ def test_courtesy_is_left_out(said: str, meant: str) -> None:
         "What can you do?",
         "Write 'please, could you tell me' to a.txt",
         "Do you like ships?",
+        "Well with the highest yield",
+        "So many ships",
         "Please",
         "(what the port is",
         "(5+15)*2",

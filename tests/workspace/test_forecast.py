@@ -115,6 +115,7 @@ def test_extents_and_losses_are_reported(space: Workspace) -> None:
         ("a.json", "{a: 1}", lambda s: s.append("a.json", b"dan"), ""),  # it was none before
         ("a.csv", "x;y\n1;2\n", lambda s: s.append("a.csv", b"dan"), "adds to a.csv so that it"),
         ("a.csv", "x,y\n1,2\n", lambda s: s.append("a.csv", b'3,"4,5"\n'), ""),
+        ("a.csv", "x,y\n1,2\n", lambda s: s.append("a.csv", "3,a\u2028b\n".encode()), ""),
         ("a.csv", "x\n1\n", lambda s: s.append("a.csv", b"a, b\n"), ""),  # one column of texts
         ("a.csv", "x,y\n1\n", lambda s: s.append("a.csv", b"dan"), ""),
         ("a.tsv", "x\ty\n1\t2\n", lambda s: s.append("a.tsv", b"3,4\n"), "adds to a.tsv so"),

@@ -15,11 +15,8 @@ from okso_jupyter.planning.calculations.spoken_times import times_asked
 from okso_jupyter.planning.request.courtesy import direct
 
 _MOST_CHARS: Final = 300
-_POLITE: Final = re.compile(
-    r"^(?:(?:please|pls|so|hey|hi|okso|bitte|ok|okay|and|und|now|"
-    r"(?:can|could|would) you(?: please)?|kannst du(?: mir)?|tell me|sag mir|i want to know|"
-    r"do you know)\b[ ,:]*)+"
-)
+#: What may still stand before a calculation, beside courtesy.
+_POLITE: Final = re.compile(r"^(?:(?:so|okso|and|und|tell me|sag mir|kannst du mir)\b[ ,:]*)+")
 _ASKED: Final = re.compile(
     r"^(?:what do (?:i|you|we) get (?:if|when) (?:i|you|we)|"
     r"what(?:'s| is) the (?:result|answer) (?:if|when) (?:i|you|we)|"

@@ -79,7 +79,8 @@ def commands_asked(request: str, facts: Facts, folder: FolderView) -> Steps:
     """
     if len(request) > _MOST_CHARS or not request.isprintable():
         return ()
-    parts = NamedParts.of(_with_only_file(" ".join(request.split()), folder), facts)
+    named = _with_only_list(_with_only_file(" ".join(request.split()), folder), folder)
+    parts = NamedParts.of(named, facts)
     if parts is None:
         return ()
     before, text = ClausesBefore(folder=folder), parts.text.rstrip(" ,.!?")
@@ -102,18 +103,25 @@ def _changes(step: Mapping[str, Any], file: str) -> bool:
 
 
 def _with_only_file(request: str, folder: FolderView) -> str:
-    """Return a request with the name of the only file of a kind for "the log".
-
-    The entries of a list are called as the list: "which tool is listed twice" is about tools.txt.
-    """
+    """Return a request with the name of the only file of a kind for "the log"."""
     found = _THE_FILE.search(request)
     if found is None:
-        listed = _OF_ENTRIES.match(request) if not paths(request) else None
-        lists = folder.files_with((".txt",)) if listed else []
-        called = [p for p in lists if listed and stem(PurePosixPath(p).stem) == stem(listed[1])]
-        return f"{request.rstrip('?! .')} in {called[0]}" if len(called) == 1 else request
+        return request
     known = folder.files_with(SUFFIXES[(found["kind"] or found["log"]).lower()])
     return _THE_FILE.sub(lambda _: known[0], request) if len(known) == 1 else request
+
+
+def _with_only_list(request: str, folder: FolderView) -> str:
+    """Return a request with the name of the list of the entries that it is about.
+
+    They are called as the list: "which tool is listed twice" is about tools.txt.
+    """
+    found = _OF_ENTRIES.match(request)
+    if found is None or paths(request):
+        return request
+    known = folder.files_with((".txt",))
+    called = [path for path in known if stem(PurePosixPath(path).stem) == stem(found[1])]
+    return f"{request.rstrip('?! .')} in {called[0]}" if len(called) == 1 else request
 
 
 def _clauses(text: str, parts: NamedParts, before: ClausesBefore) -> Iterator[Steps]:

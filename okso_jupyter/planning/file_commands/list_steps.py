@@ -98,9 +98,8 @@ def _note_made(clause: CommandClause) -> Found:
     lines = [f"# {heading}" if files[0].endswith(".md") else heading, ""]
     content = "\n".join([*lines, *(f"{mark} {entry}" for entry in entries), ""])
     args: dict[str, Any] = {"path": files[0], "content": content, "mode": "create"}
-    return ({"tool": "file_write", "args": args, "title": f"Write {files[0]}"},), before.moved(
-        (), files
-    )
+    step = {"tool": "file_write", "args": args, "title": f"Write {files[0]}"}
+    return (step,), before.moved((), files)
 
 
 #: The reader of each kind of clause.

@@ -33,7 +33,6 @@ _OF_KIND: Final = rf"(?:all |every |the |my |alle )+(?:of )?(?:the )?{KIND} (?:f
 _AS_DONE: Final = (
     r"(?: (?:as )?(?:done|finished|completed?|off|bought|paid|sent|packed|ordered|erledigt|ab))?"
 )
-_AND: Final = r"(?:,? (?:and|und|then) |, )"
 _ENTRY: Final = r"items?|points?|bullets?|bullet points?|entries|lines?|tasks?|to-?dos?|punkte"
 _TASK: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,80}}?)"
 REWRITES: Final = (
@@ -141,7 +140,8 @@ REWRITES: Final = (
         (
             rf"(?:create|make|write|start|erstelle?) {THE}(?:new )?(?:list |note )?{ONE_FILE} "
             rf"(?:with|containing|mit) {THE}(?:heading|title|headline|überschrift) "
-            rf"(?P<heading>{QUOTE}|[^<>,]{{1,80}}?){_AND}{THE}(?P<entry>{_ENTRY}):? {_ENTRIES_SAID}"
+            rf"(?P<heading>{QUOTE}|[^<>,]{{1,80}}?){AND_THEN}{THE}(?P<entry>{_ENTRY}):? "
+            rf"{_ENTRIES_SAID}"
         ),
     ),
     (

@@ -66,16 +66,17 @@ def text_question(request: str, facts: Facts, folder: FolderView) -> Steps:
     """
     if paths(request) or facts.urls or facts.quotes:
         return ()
-    if (found := value_asked(request, folder)) and len(facts.files) <= 1:
+    if len(facts.files) > 1:
+        return ()
+    found = value_asked(request, folder) or (() if facts.files else _still_to_do(request, folder))
+    if found or not _ASKS.search(request):
         return found
-    if facts.files:  # called by their names without the ending: "in the meeting"
-        is_one = len(facts.files) == 1 and facts.files[0].endswith((*_TEXTS, *_SETTINGS))
-        is_asked = is_one and _ASKS.search(request) is not None
-        told = _of_lines(request, folder) if is_asked else ()
-        return told or (_shown(facts.files[0], folder) if is_asked else ())
-    return _still_to_do(request, folder) or (
-        _of_topic(request, folder) if _ASKS.search(request) else ()
-    )
+    if not facts.files:
+        return _of_topic(request, folder)
+    # called by its name without the ending: "in the meeting"
+    is_text = facts.files[0].endswith((*_TEXTS, *_SETTINGS))
+    told = _of_lines(request, folder) if is_text else ()
+    return told or (_shown(facts.files[0], folder) if is_text else ())
 
 
 def _of_topic(request: str, folder: FolderView) -> Steps:

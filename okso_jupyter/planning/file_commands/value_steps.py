@@ -51,6 +51,7 @@ _YAML_LINE: Final = re.compile(r"(?m)^\s*(?:- )?(?P<key>[\w-]+):[ \t]+(?P<value>
 #: Units at the end of a key: `interval_s` is the interval.
 _UNITS: Final = frozenset("s ms min h kb mb gb bytes seconds minutes hours px pct".split())
 _MOST_FILES: Final = 60
+_MOST_DEPTH: Final = 50
 _PARSERS: Final[Mapping[str, tuple[str, Callable[[str], Any]]]] = {
     ".json": ("json", json.loads),
     ".toml": ("tomllib", tomllib.loads),
@@ -111,19 +112,19 @@ def value_asked(request: str, folder: FolderView) -> Steps:
     ]
     # "the port of the server" is no group of settings that is called server
     found = [one for one in found if not isinstance(one[-1], dict)] or found
-    if len(found) != 1:
-        return (
-            _line_asked(topic, folder, is_counted=asked["count"] is not None) if not found else ()
-        )
-    ((file, route, value),) = found
     is_counted = asked["count"] is not None
+    if not found:
+        return _line_asked(topic, folder, is_counted=is_counted)
+    if len(found) > 1:
+        return ()
+    ((file, route, value),) = found
     if is_counted and not isinstance(value, list | dict):
         return ()
     return (_step(file, route, str(route[-1]), is_counted=is_counted),)
 
 
 def _line_asked(topic: Sequence[str], folder: FolderView, *, is_counted: bool) -> Steps:
-    """Return the step that finds the one line of the folder's YAML files with a key.
+    """Return the step that finds the lines of a key that one of the folder's YAML files has.
 
     "How many beds are there?" is answered by a key with a number.
     """
@@ -167,7 +168,9 @@ def _content(file: str, folder: FolderView) -> object:
 
 
 def _values(content: object, route: Route = ()) -> Iterator[tuple[Route, object]]:
-    """Yield every value with a key, and its route."""
+    """Yield every value with a key, and its route, down to a depth that no settings have."""
+    if len(route) >= _MOST_DEPTH:
+        return
     if isinstance(content, Mapping):
         for key, value in content.items():
             yield (*route, key), value

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_GREETING: Final = r"(?:hey|hi|hello|hallo|ok(?:ay)?|now|well|so)(?: there)?"
+#: "Well" and "so" may begin the request itself: "well with the highest yield".
+_GREETING: Final = (
+    r"(?:(?:hey|hi|hello|hallo)(?: there)?[ ,:!]+|(?:ok(?:ay)?|now)[ ,:!]+|(?:well|so)[,:!]+ )"
+)
 _PLEASE: Final = r"(?:please|pls|kindly|bitte)"
 _WISH: Final = (
     r"(?:(?:can|could|would|will) you|i(?: would|['’]?d)? (?:like|want|need) (?:you )?to|"
@@ -21,7 +24,7 @@ _QUESTION: Final = (
     r"(?=(?:what|which|who|whose|when|where|how|wie|was|welche[rsnm]?|wer|wann|wo)\b)"
 )
 _OPENING: Final = re.compile(
-    rf"(?i)^(?:(?:{_GREETING}[ ,:!]+)?(?:{_PLEASE}[ ,]+)?(?:{_WISH}[ ,]+)?(?:{_PLEASE}[ ,]+)?)"
+    rf"(?i)^(?:{_GREETING}?(?:{_PLEASE}[ ,]+)?(?:{_WISH}[ ,]+)?(?:{_PLEASE}[ ,]+)?)"
 )
 _LEADING: Final = re.compile(rf"(?i)^{_LEADS}[ ,:]+{_QUESTION}")
 #: "I want to know the mean" is "tell me the mean".

@@ -23,18 +23,18 @@ def unsaid(args: Mapping[str, Any], parameters: Mapping[str, Any], request: str)
     return [
         name
         for name, value in args.items()
-        if not all(_is_said(leaf, reading, schemas.get(name, {})) for leaf in _leaves(value))
+        if not all(_is_said(leaf, reading, schemas.get(name, {})) for leaf in scalars(value))
     ]
 
 
-def _leaves(value: object) -> Iterator[object]:
+def scalars(value: object) -> Iterator[object]:
     """Yield the scalars in a JSON value."""
     if isinstance(value, Mapping):
         for part in value.values():
-            yield from _leaves(part)
+            yield from scalars(part)
     elif isinstance(value, list | tuple):
         for part in value:
-            yield from _leaves(part)
+            yield from scalars(part)
     else:
         yield value
 

@@ -34,15 +34,16 @@ _LEVEL: Final = re.compile(
     r"\b(?:alpha|significance\s+level|level\s+of\s+significance|p[\s-]?value)s?"
     r"\s*(?:of|=|<=?|>=?|:|is|below|under|(?:less|greater)\s+than)\s*\d*\.\d+\)?"
 )
-#: Abbreviations of units that columns are called by, and their names; "min" is a minimum as well.
+#: Abbreviations of units that columns are called by, and their names; "min" is a minimum as well,
+#: and one euro may be a value: "the rate of the euro".
 _ABBREVIATED: Final = {
     short: re.compile(rf"(?i)\b(?:{names})\b")
     for short, names in (
         ("km", r"kilomet(?:er|re)s?|kilometern?"),
         ("kg", r"kilograms?|kilos?|kilogramm"),
         ("cm", r"centimet(?:er|re)s?|zentimetern?"),
-        ("eur", r"euros?"),
-        ("usd", r"(?:us )?dollars?"),
+        ("eur", r"euros"),
+        ("usd", r"dollars"),
     )
 }
 _DENIED: Final = re.compile(r"(?i)\b(?:not|instead of|rather than|don['’]t)\b[^.;!?]*")

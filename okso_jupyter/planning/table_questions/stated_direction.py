@@ -9,15 +9,18 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, PRICES
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.words import header_stems, tokens
+from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
 from okso_jupyter.tables.query import Query
 
 _MOST: Final = re.compile(r"(?<!at )\b(?:most|highest|largest|biggest)\b|\bsells? best\b")
 _FEWEST: Final = re.compile(r"(?<!at )\b(?:fewest|least|lowest|smallest)\b|\bsells? worst\b")
 _COMMON: Final = re.compile(r"\b(?:most (?:common|frequent|popular|often)|common)\b")
-#: What is said of the only column of money where no other amount or number is named.
-_AMOUNT_END: Final = re.compile(r"\b(?:highest|lowest)\b")
-_OF_ROWS: Final = re.compile(r"\b(?:numbers?|counts?|many|frequen\w*|often|total)\b")
+_BILL: Final = r"(?:bills?|invoices?|expenses?|payments?|charges?)"
+#: Money without the name of its column: "the lowest electricity bill", "the bill was lowest".
+_MONEY_END: Final = re.compile(
+    rf"\b(?:highest|lowest) (?:\w+ )?(?P<behind>{_BILL})\b|"
+    rf"\b(?P<before>{_BILL})(?: was| is)?(?: the)? (?:highest|lowest)\b"
+)
 #: Of what these columns hold the smallest is the best, or the earliest.
 _RANKS: Final = frozenset(
     "rank place posit date year time day start finish rang platz datum jahr zeit".split()
@@ -38,12 +41,24 @@ def stated_direction(
     is_most, is_fewest = _MOST.search(asked), _FEWEST.search(asked)
     if _COMMON.search(asked) and not is_fewest:
         yield _is_most_common
-    prices = frozenset(name for name in columns if not PRICES.isdisjoint(header_stems(name)))
-    if _AMOUNT_END.search(asked) and not _OF_ROWS.search(asked) and len(prices) == 1:
-        yield lambda query: not prices.isdisjoint(query.names)
+    yield from _of_money(asked, columns)
     if bool(is_most) != bool(is_fewest):
         yield lambda query: not _is_end(query) or query.descending == bool(is_most)
         yield lambda query: not _is_of_place(query)
+
+
+def _of_money(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where the highest bill is meant, of the only column of money.
+
+    A column that is itself called so is found by its name.
+    """
+    money = _MONEY_END.search(asked)
+    prices = frozenset(name for name in columns if not PRICES.isdisjoint(header_stems(name)))
+    if money is None or len(prices) != 1:
+        return
+    said = stem(money["behind"] or money["before"])
+    if not any(said in header_stems(name) for name in columns):
+        yield lambda query: not prices.isdisjoint(query.names)
 
 
 def _of_superlative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

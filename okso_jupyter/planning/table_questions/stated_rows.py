@@ -46,7 +46,8 @@ _BESIDE: Final = re.compile(
 )
 #: What asks for more than the amount: "the highest price and when".
 _AND_ASKED: Final = re.compile(
-    r"^(?:what|which|how)\b.*\band (?:when|where|who|(?:on )?wh(?:at|ich))\b"
+    r"^(?:what|which|how)\b.*\b(?:\w{2,}est|most|least)\b(?:(?!\band\b).)*"
+    r"\band (?:when|where|who|(?:on )?wh(?:at|ich))\b"
 )
 _RANGES: Final = frozenset({"<", "<=", ">", ">="})
 _FIRST: Final = re.compile(

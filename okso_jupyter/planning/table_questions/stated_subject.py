@@ -55,7 +55,8 @@ _BOUGHT: Final = re.compile(
 )
 #: What was done, or is so, of which a column may say yes or no.
 _DONE: Final = re.compile(
-    r"\b(?:have|has|had|is|are|was|were|been|already)(?: already| been)? (?P<named>\w+)\b"
+    r"\b(?:have|has|had|is|are|was|were|been|already)(?: (?:already|been|i|we|they))* "
+    r"(?P<named>\w+)"
 )
 _YES: Final = frozenset(yes for yes, _ in FLAGS)
 #: What is counted by rows, whatever is bought or sold.
@@ -124,8 +125,8 @@ def _measured_columns(asked: str, columns: Sequence[str]) -> frozenset[str]:
 
 def _of_done(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where a participle is a column of yes and no: "the pages I have read"."""
-    done = _DONE.search(asked)
-    named = [name for name in columns if done and header_stems(name) == (stem(done["named"]),)]
+    done = {(stem(found["named"]),) for found in _DONE.finditer(asked)}
+    named = [name for name in columns if header_stems(name) in done]
     if named and NEGATIONS.isdisjoint(asked.split()):
         yield lambda query: any(
             each.column in named and str(each.value).lower() in _YES for each in query.filters

@@ -12,7 +12,8 @@ from okso_jupyter.planning.table_questions.words import stem
 from okso_jupyter.tables.query import Comparison, Filter, Query
 
 _NUMBER: Final = r"(?P<number>-?\d[\d,]*(?:\.\d+)?)"
-_YEAR: Final = r"(?P<number>1[5-9]\d\d|20\d\d)\b(?![.,]\d)"
+#: A year, and no number of anything: "older than 1500 hours" is more of them.
+_YEAR: Final = r"(?P<number>1[5-9]\d\d|20\d\d)\b(?![.,]\d|\s+[^\W\d_]+s\b)"
 _UNIT: Final = r"[$€£]?\s*"
 _UP: Final = (
     "more|greater|larger|higher|older|longer|bigger|heavier|taller|later|"

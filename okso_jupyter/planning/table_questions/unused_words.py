@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from okso_jupyter.planning.slot_filling.provenance import scalars
 from okso_jupyter.planning.table_questions.table_sample import FLAGS, TableSample
 from okso_jupyter.planning.table_questions.words import MONTHS, STOP, header_words, tokens
 from okso_jupyter.tables.file_kinds import parts_of
@@ -69,14 +70,8 @@ def _used(query: Query) -> frozenset[str]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, dict):
-        for part in value.values():
-            yield from _texts(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from _texts(part)
-    else:
-        yield f"{value:g}" if isinstance(value, float) else str(value)
+    for part in scalars(value):
+        yield f"{part:g}" if isinstance(part, float) else str(part)
 
 
 def _columns(text: str, query: Query, table: TableSample, used: frozenset[str]) -> Iterator[str]:

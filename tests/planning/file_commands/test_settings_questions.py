@@ -93,6 +93,15 @@ def test_other_questions_ask_for_no_setting(request_: str, folder: Path) -> None
     assert _step(folder, request_) is None
 
 
+def test_a_file_that_is_nested_deeply_is_no_settings(folder: Path) -> None:
+    """It is passed over, however deep it is."""
+    for depth in (400, 900, 5000):
+        (folder / f"deep{depth}.json").write_text('{"a":' * depth + "1" + "}" * depth, "utf-8")
+    step = _step(folder, "What fuel does the engine use?")
+    assert step is not None
+    assert "boat/engine.json" in step["args"]["input"]
+
+
 def test_what_is_left_to_do_is_the_list_beneath_its_heading(folder: Path) -> None:
     """The heading has the verb: "To mend"."""
     for request in ("What do I still have to mend?", "what is left to mend"):

@@ -18,6 +18,8 @@ _FILES = {
     ),
     "loads.csv": "truck,kg,trips\nred,900,2\ngreen,700,9\nred,400,1\n",
     "walks.csv": "walk,miles,done\nCliff,7,yes\nMoor,12,no\nLake,4,yes\n",
+    "goods.csv": "item,price,stars\nLamp,25,4.1\nDesk,180,4.6\nStool,95,4.8\n",
+    "pumps.csv": "pump,hours\nP1,1200\nP2,1800\n",
     "bridges.csv": "bridge,opened,spans\nAdler,1887,4\nBrook,1932,1\nCedar,2004,3\nDove,1899,2\n",
 }
 
@@ -104,3 +106,29 @@ def test_a_column_of_yes_and_no_may_be_asked_for_itself(folder: Path) -> None:
     """Its values are shown where they are asked for."""
     query = _query(folder, "Which values has the column done of walks.csv?")
     assert query.filters == ()
+
+
+@pytest.mark.parametrize(
+    ("request_", "order", "columns"),
+    [
+        ("Which item in goods.csv has the highest stars?", "stars", ("item",)),
+        ("Which item in goods.csv has the lowest price?", "price", ("item",)),
+        (
+            "What is the highest number of stars in goods.csv and which item has it?",
+            "stars",
+            ("stars", "item"),
+        ),
+    ],
+)
+def test_another_amount_is_no_money(
+    request_: str, order: str, columns: tuple[str, ...], folder: Path
+) -> None:
+    """A price is not meant where another column is named."""
+    query = _query(folder, request_)
+    assert (query.order, query.columns, query.limit) == (order, columns, 1)
+
+
+def test_a_number_of_hours_is_no_year(folder: Path) -> None:
+    """Older than 1500 hours is more than 1500."""
+    (condition,) = _query(folder, "Which pumps in pumps.csv are older than 1500 hours?").filters
+    assert (condition.column, condition.comparison, condition.value) == ("hours", ">", 1500)
