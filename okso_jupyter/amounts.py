@@ -32,6 +32,11 @@ def _two(first: int, second: int, unit: str, smaller: str) -> str:
     return f"{first:,} {unit} {second} {smaller}" if second else f"{first:,} {unit}"
 
 
+def number(value: float) -> str:
+    """Return a number with at most one decimal place: 5, 1,200, 2.5."""
+    return f"{value:,.1f}".removesuffix(".0")
+
+
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun: 1 step, 2 steps, 1,200 characters."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -421,6 +421,23 @@ def told_of_earlier(bench: Bench, **settings: Any) -> object:
     return "read notes.txt -> buy milk" in prompt
 
 
+def spending(bench: Bench, **settings: Any) -> object:
+    """How a run ends that reads, writes and has its answer written by a model."""
+    bench.offer("send", lambda: "sent", effect="network")
+    write = {"tool": "file_write", "args": {"path": "new.txt", "content": "tea"}}
+    more = {"tool": "file_write", "args": {"path": "more.txt", "content": "tea"}}
+    steps = [READ, write, {"tool": "send", "args": {}}, more, {"tool": "send", "args": {}}, END]
+    return bench.run(steps, approve="auto", **settings).state
+
+
+def spending_of_a_filler(bench: Bench, **settings: Any) -> object:
+    """How often a person is asked whether a run may go on whose open argument a model fills."""
+    fill = {"tool": "file_write", "args": {"path": "", "content": "tea"}, "depends_on": [1]}
+    steps = [READ, fill, END]
+    run = bench.run(steps, {"path": "new.txt"}, approve=lambda _plan: "approve", **settings)
+    return len(kinds(run, "budget_raised"))
+
+
 def tools_offered(bench: Bench, **settings: Any) -> object:
     """How many tools the executor's model may choose among, each time it is asked."""
     said = [] if settings["EXECUTOR_MODE"] == "plan" else [READ]
@@ -808,6 +825,11 @@ ROWS = [
     Row("MIN_CONFIDENCE", reading_that_runs, ((0, True), (1, False))),
     Row("PLAN_AUTO_DETECT", remarks, ((True, True), (False, False))),
     Row("PLAN_CLEAR_CONTEXT", told_of_earlier, ((True, False), (False, True))),
+    Row("BUDGET_STEPS", spending, ((0, "completed"), (2, "paused"))),
+    Row("BUDGET_TOKENS", spending_of_a_filler, ((0, 0), (1, 1))),
+    Row("BUDGET_TIME_S", spending, ((0.0, "completed"), (1e-6, "paused"))),
+    Row("BUDGET_WRITTEN_BYTES", spending, ((0, "completed"), (3, "paused"))),
+    Row("BUDGET_REQUESTS", spending, ((0, "completed"), (1, "paused"))),
     Row("EXECUTOR_MODE", tools_offered, (("plan", []), ("react", [2]), ("call", [1]))),
     Row("REACT_RETRY_BUFFER", turns, ((0, 2), (2, 4))),
     Row("HISTORY_STYLE", history, (("latest_raw", (True, False)), ("compact", (False, True)))),

@@ -11,6 +11,7 @@ import tenacity
 
 from okso_jupyter.effects.effect import NOT_REPEATABLE, beyond
 from okso_jupyter.errors import ApprovalError, DriftedError, ToolError, ToolTimeoutError
+from okso_jupyter.execution.budgets import BudgetReachedError
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.fill import Filler
 from okso_jupyter.execution.modes import CallChoice, Mode, same
@@ -109,6 +110,10 @@ class Attempts:
         except ApprovalError as error:  # not begun: a later approval may let it run
             self.step_log.move(step, StepEvent.RESUME, str(error))
             raise
+        except BudgetReachedError as error:  # not begun: the executor asks, and starts it again
+            self.step_log.progress.attempts[step.id] -= 1
+            self.step_log.move(step, StepEvent.RESUME, str(error))
+            return
         except Exception as error:
             self.step_log.move(step, StepEvent.FAIL, str(error))
             raise

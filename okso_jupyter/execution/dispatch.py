@@ -18,6 +18,7 @@ from okso_jupyter.errors import (
     ToolUnavailableError,
     words_of,
 )
+from okso_jupyter.execution.budgets import Budgets
 from okso_jupyter.execution.failure_classes import classify, classify_text
 from okso_jupyter.execution.pool import Pool, abandon
 from okso_jupyter.execution.scheduler import StepTask, wait_for
@@ -78,6 +79,7 @@ class Dispatcher:
         gate: Refuses calls that were not approved.
         pool: Runs handlers.
         past: Returns the recorded results in a replay; None for a live run.
+        budgets: Refuses calls that would spend more than is allowed; None for no limit.
     """
 
     tools: Mapping[str, Tool]
@@ -87,6 +89,7 @@ class Dispatcher:
     gate: Gate
     pool: Pool = field(default_factory=Pool)
     past: RecordedResults | None = None
+    budgets: Budgets | None = None
     _tails: dict[int, Tail] = field(default_factory=dict)
 
     def tails(self) -> dict[int, str]:
@@ -109,10 +112,13 @@ class Dispatcher:
         Raises:
             DriftedError: What the call reads or changes was changed from outside; nothing ran.
             ApprovalError: The call was not approved; nothing ran.
+            BudgetReachedError: The call would spend more than is allowed; nothing ran.
             ToolTimeoutError: The call's files were locked by others for too long; nothing ran.
         """
         with ExitStack() as held:
             yield from self._take_locks(call, timeout_s, held)
+            if self.budgets is not None:
+                self.budgets.check(self.tools[call.tool].effect_of(call.args))
             effects = self.gate(call)
             return (yield from self._run(call, effects, timeout_s, amend))
 

@@ -131,7 +131,7 @@ class Executor:
     def _walk(self, scheduler: Scheduler) -> bool:
         """Start every step once it is ready and run it to its end; return whether it was paused."""
         paused = False
-        while not paused and self._due is None and self._failures() is None:
+        while not (paused or self._due or self._failures() or self._budget_due()):
             step = self._ready_queue.next()
             if step is None and scheduler:
                 self._receive(scheduler)
@@ -144,7 +144,8 @@ class Executor:
                 self._begin(step, scheduler)
         while scheduler:
             self._receive(scheduler)
-        self._due = self._due or self._failures() or (None if paused else self._not_approved_yet())
+        self._due = self._due or self._budget_due() or self._failures()
+        self._due = self._due or (None if paused else self._not_approved_yet())
         return paused
 
     def _watched(self) -> Callable[[], object] | None:
@@ -175,11 +176,38 @@ class Executor:
         elif step.id in self.questions.held:
             self._held_back.append(step.id)
             return
+        elif self._is_over_budget(step):
+            return
         elif step.is_final:
             self._finish(step)
         elif not self._go_on(step, self._mode.choose(step, self.plan, self.progress), scheduler):
             return
         self._ready_queue.ended(step.id)
+
+    def _is_over_budget(self, step: Step) -> bool:
+        """Return whether a step would spend more than is allowed, before a model chooses its call.
+
+        An answer that was planned is written by no model.
+        """
+        budgets = self.dispatcher.budgets
+        if budgets is None or (step.is_final and self._is_planned_answer(step)):
+            return False
+        tool = self.dispatcher.tools[step.tool]
+        return budgets.is_over(None if step.is_final else tool.effect_of(step.args))
+
+    def _is_planned_answer(self, step: Step) -> bool:
+        """Return whether the plan has its answer and observes nothing.
+
+        A text planned before anything was observed is not an answer.
+        """
+        return bool(step.args.get("input")) and all(other.is_final for other in self.plan.steps)
+
+    def _budget_due(self) -> ReplanDue | None:
+        """Return a request to ask a person about the rest if a budget was found used up."""
+        budgets = self.dispatcher.budgets
+        if budgets is None or not budgets.reached:
+            return None
+        return ReplanDue(cause="budget", steps=(), error_class=None, reason=budgets.words)
 
     def _go_on(self, step: Step, choice: CallChoice, scheduler: Scheduler) -> bool:
         """Carry out the choice for a step; return whether the step has already ended."""
@@ -241,10 +269,8 @@ class Executor:
         """Run the step that gives the answer."""
         self._step_log.move(step, StepEvent.START)
         given = str(step.args.get("input") or "")
-        others = any(not other.is_final for other in self.plan.steps)
         started = time.monotonic()
-        # A text planned before anything was observed is not an answer.
-        self._answer = given if given and not others else self._compose(step.id)
+        self._answer = given if self._is_planned_answer(step) else self._compose(step.id)
         took_s = time.monotonic() - started
         call = self._step_log.first_call(step)
         self.progress.observed(

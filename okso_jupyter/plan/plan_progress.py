@@ -12,8 +12,11 @@ from okso_jupyter.plan.states import StepState
 
 #: Why a new plan is due: a fatal failure, several failures in a row, a step that diverged from the
 #: plan, an answer that failed validation, or a person's feedback. With "up_to" the plan may stay:
-#: its next steps have not been approved yet.
-ReplanCause = Literal["failure", "in_a_row", "divergence", "validation", "feedback", "up_to"]
+#: its next steps have not been approved yet; with "budget" too: they would
+#: spend more than is allowed.
+ReplanCause = Literal[
+    "failure", "in_a_row", "divergence", "validation", "feedback", "up_to", "budget"
+]
 
 _FAILED: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
 
@@ -25,7 +28,7 @@ class ReplanDue:
     Attributes:
         cause: The cause.
         steps: Ids of the steps that failed or diverged, in the order in which they did so; for
-            "up_to", the steps that need an approval.
+            "up_to", the steps that need an approval; none for "budget".
         error_class: Class of the last failure; None if nothing failed.
         reason: The cause in words, for planner and person.
     """

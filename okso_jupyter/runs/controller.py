@@ -11,6 +11,7 @@ from okso_jupyter.approval.editing.edit_scoring import Alternatives
 from okso_jupyter.approval.policy import Approver, Policy
 from okso_jupyter.approval.request_builder import with_open_slots, would_run
 from okso_jupyter.execution.attempts import DeclinedError
+from okso_jupyter.execution.budgets import Budgets
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.executor import Executor
 from okso_jupyter.execution.model_calls import ModelCalls
@@ -194,12 +195,13 @@ class RunController:
         recorder = self.context.recorder
         is_resumed = self.life.state in {RunState.PAUSED, RunState.FAILED}
         self.life.move(RunEvent.RESUME if is_resumed else RunEvent.START)
-        replanner = Replanner(context=self.context, decisions=decisions)
+        budgets = Budgets.of(self.context.settings, recorder, self.context.boundary.found)
+        replanner = Replanner(context=self.context, decisions=decisions, budgets=budgets)
         telling = ProgressReporter(plan, self.context.listeners.on_event, dict(progress.states))
 
         def walk(newest: Plan) -> Outcome:
             telling.plan = newest
-            return self._executor(newest, decisions, telling, progress).run()
+            return self._executor(newest, decisions, budgets, telling, progress).run()
 
         try:
             with recorder.span("run"), telling.to_the_end():
@@ -224,7 +226,12 @@ class RunController:
         )
 
     def _executor(
-        self, plan: Plan, decisions: Decisions, telling: ProgressReporter, progress: PlanProgress
+        self,
+        plan: Plan,
+        decisions: Decisions,
+        budgets: Budgets,
+        telling: ProgressReporter,
+        progress: PlanProgress,
     ) -> Executor:
         """Return the executor of one version of a plan."""
         context = self.context
@@ -239,6 +246,7 @@ class RunController:
                 gate=decisions.gate,
                 pool=context.pool,
                 past=context.boundary,
+                budgets=budgets,
             ),
             model_calls=model_calls,
             questions=decisions,

@@ -12,6 +12,8 @@ from okso_jupyter.approval.decisions import Decisions
 from okso_jupyter.approval.request_builder import check_tools, with_open_slots
 from okso_jupyter.effects.effect import NOT_REPEATABLE, Effect
 from okso_jupyter.errors import ApprovalError, ModelError, PlanError, UsageError
+from okso_jupyter.execution.attempts import DeclinedError
+from okso_jupyter.execution.budgets import Budgets
 from okso_jupyter.execution.run_transcript import calls_in_brief
 from okso_jupyter.journal.events import (
     DecisionMade,
@@ -69,10 +71,12 @@ class Replanner:
     Attributes:
         context: What the stages of the run share; its journal holds the number of new plans.
         decisions: Obtains the approval.
+        budgets: What the run may spend.
     """
 
     context: RunContext
     decisions: Decisions
+    budgets: Budgets
 
     def conduct(
         self, plan: Plan, progress: PlanProgress, walk: Callable[[Plan], Outcome]
@@ -91,6 +95,10 @@ class Replanner:
         while outcome.due is not None and not outcome.paused:
             if outcome.due.cause == "up_to":
                 replanned = self._about_the_rest(plan, progress)
+            elif outcome.due.cause == "budget" or self.budgets.is_over(None):
+                if outcome.due.cause == "validation":
+                    return replace(outcome, due=None)  # the answer stays, nothing more is spent
+                replanned = self._about_the_budget(plan, progress)
             elif outcome.due.cause == "validation":
                 replanned = self._for_a_better_answer(plan, progress, outcome.due)
                 if replanned.plan is None:
@@ -105,12 +113,45 @@ class Replanner:
             return outcome
         return replace(outcome, answer="\n".join([outcome.answer, *self._why_not()]))
 
-    def _about_the_rest(self, plan: Plan, progress: PlanProgress) -> Replanned:
-        """Return the rest of a plan approved up to a step, once the rest is approved too."""
+    def _about_the_budget(self, plan: Plan, progress: PlanProgress) -> Replanned:
+        """Return the rest of a plan, once a person lets the run spend as much again.
+
+        Raises:
+            DeclinedError: A person did not allow more, which ends the run; or nobody can be asked
+                here or answered in time: the run is paused and can be resumed.
+        """
+        reason = self.budgets.words
+        try:
+            replanned = self._about_the_rest(
+                plan, progress, f"{reason}. Approving allows as much again", reason
+            )
+        except ApprovalError as error:
+            raise DeclinedError(reason, is_open=True) from error
+        if replanned.is_rejected:
+            is_late = self.context.events(DecisionMade)[-1].by == "timeout"
+            outcome = "it was not decided in time" if is_late else "a person did not allow more"
+            msg = f"{reason}, and {outcome}"
+            raise DeclinedError(msg, is_open=is_late)
+        self.budgets.raise_limits()
+        return replanned
+
+    def _about_the_rest(
+        self,
+        plan: Plan,
+        progress: PlanProgress,
+        note: str = "approved up to here; this is the rest",
+        person_reason: str = "",
+    ) -> Replanned:
+        """Return the rest of a plan, once the rest is approved too.
+
+        Args:
+            plan: The plan.
+            progress: The progress of the run.
+            note: Why it is asked about.
+            person_reason: Why no policy may decide about it; empty if one may.
+        """
         decided = self.decisions.about_plan(
-            plan,
-            "approved up to here; this is the rest",
-            ended=_ended(plan, progress),
+            plan, note, ended=_ended(plan, progress), person_reason=person_reason
         )
         if decided.approval.decision == "reject":
             return Replanned(is_rejected=True, reason="the rest was turned down")

@@ -34,6 +34,26 @@ class RunRows(PlannerRows):
         "ask", "Who decides about a new plan for the rest: `ask` as the first plan was decided; "
         "`auto` approves one whose new steps only read", choices=("ask", "auto"),
     )  # fmt: skip
+    # Budgets
+    budget_steps: int = setting(
+        0, "Calls of tools, retries included, after which a run pauses and asks a person; 0 is no "
+        "limit, here and below", unit="calls", low=0,
+    )  # fmt: skip
+    budget_tokens: int = setting(
+        0, "Tokens that models may read (those in their cache apart) and write", unit="tokens",
+        low=0,
+    )  # fmt: skip
+    budget_time_s: float = setting(
+        0.0, "Time of planning and executing; that in which a person decides is not in it",
+        unit="s", low=0,
+    )  # fmt: skip
+    budget_written_bytes: int = setting(
+        0, "Size of the files that may be created or changed, added up over the changes",
+        unit="bytes", low=0,
+    )  # fmt: skip
+    budget_requests: int = setting(
+        0, "Calls that may send something over the network", unit="calls", low=0
+    )
     # Executor
     executor_mode: str = setting(
         "plan", "Who makes the calls: the approved `plan`, with open arguments filled; `react`: a "

@@ -22,18 +22,18 @@ from tests.frozen.reading import SNAPSHOTS, opened, plain
 RUNS = sorted(file.stem for file in SNAPSHOTS.glob("*.json") if file.stem != "all")
 #: A kind of record for each part, and the parts that need it.
 NEEDED = {
-    "run_started": {"started"},
-    "run_state": {"passed", "live"},
+    "run_started": {"started", "spending"},
+    "run_state": {"passed", "live", "spending"},
     "candidate": {"planning"},
-    "plan": {"versions", "decisions", "steps", "live"},
-    "shown": {"decisions", "approvals", "live"},
-    "call_started": {"approvals", "calls", "steps", "live"},
-    "step_state": {"steps", "live"},
+    "plan": {"versions", "decisions", "steps", "live", "spending"},
+    "shown": {"decisions", "approvals", "live", "spending"},
+    "call_started": {"approvals", "calls", "steps", "live", "spending"},
+    "step_state": {"steps", "live", "spending"},
     "validation": {"verdict"},
     "error": {"ending"},
     "reversal_ended": {"reversals"},
-    "completion": set[str](),
-    "span": set[str](),
+    "completion": {"spending"},
+    "span": {"spending"},
 }
 PARTS = sorted(name for name, one in vars(RunView).items() if isinstance(one, property))
 

@@ -34,6 +34,8 @@ from okso_jupyter.journal.events.plan_events import (
 from okso_jupyter.journal.events.run_events import (
     AnswerChecked,
     AnswerGiven,
+    BudgetRaised,
+    BudgetReached,
     ErrorRaised,
     OutputTaken,
     OutsideAsked,
@@ -102,6 +104,8 @@ KnownEvent = (
     | PlanProposed
     | ReplanFailed
     | PauseRequested
+    | BudgetReached
+    | BudgetRaised
     | AnswerGiven
     | AnswerChecked
     | OutputTaken
@@ -140,6 +144,8 @@ __all__ = [
     "AnswerGiven",
     "ArgumentsFilled",
     "BackgroundFound",
+    "BudgetRaised",
+    "BudgetReached",
     "CallStarted",
     "CandidateChosen",
     "CandidateScored",

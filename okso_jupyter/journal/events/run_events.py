@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from okso_jupyter.amounts import number
 from okso_jupyter.journal.codec import OMIT_DEFAULT
 from okso_jupyter.journal.events.base import Recorded
 from okso_jupyter.plan.states import RunEvent, RunState
@@ -95,6 +96,51 @@ class RunDeclined(Recorded):
     kind: ClassVar[str] = "declined"
     reason: str
     is_open: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetReached(Recorded):
+    """A budget was used up: the run pauses before what would spend more, and a person is asked.
+
+    Attributes:
+        name: The setting, such as "BUDGET_STEPS".
+        used: How much was spent.
+        limit: How much may be spent.
+        unit: The unit of both.
+    """
+
+    kind: ClassVar[str] = "budget_reached"
+    name: str
+    used: float
+    limit: float
+    unit: str
+
+    @property
+    def words(self) -> str:
+        """What was used up, in a clause."""
+        used, limit = number(self.used), number(self.limit)
+        return f"{self.name} is used up: {used} of {limit} {self.unit}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetRaised(Recorded):
+    """A person let the run spend more than a budget allows.
+
+    Attributes:
+        name: The setting, such as "BUDGET_STEPS".
+        limit: How much may be spent from now on, in this run.
+        unit: Its unit.
+    """
+
+    kind: ClassVar[str] = "budget_raised"
+    name: str
+    limit: float
+    unit: str
+
+    @property
+    def words(self) -> str:
+        """What is allowed now, in a clause."""
+        return f"a person raised {self.name} to {number(self.limit)} {self.unit}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

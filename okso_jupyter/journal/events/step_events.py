@@ -123,7 +123,7 @@ class ReplanRequested(Recorded):
 
     kind: ClassVar[str] = "replan"
     plan_version: int
-    cause: Literal["failure", "in_a_row", "divergence", "validation", "feedback", "up_to"]
+    cause: Literal["failure", "in_a_row", "divergence", "validation", "feedback", "up_to", "budget"]
     steps: tuple[int, ...]
     error_class: ErrorClass | None
     reason: str

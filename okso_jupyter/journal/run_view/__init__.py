@@ -17,7 +17,6 @@ from okso_jupyter.journal.events import (
     AnswerChecked,
     AnswerGiven,
     BackgroundFound,
-    CompletionMade,
     Event,
     OutputTaken,
     OutsideAsked,
@@ -26,8 +25,6 @@ from okso_jupyter.journal.events import (
     RuleMatched,
     RunMoved,
     RunStarted,
-    SearchDecided,
-    SpanEnded,
     ToolsRanked,
     TreeGrown,
     UnknownEvent,
@@ -53,6 +50,7 @@ from okso_jupyter.journal.run_view.run_folds import (
     StartFold,
     StateFold,
 )
+from okso_jupyter.journal.run_view.spending_fold import SpendingEvent, SpendingFold
 from okso_jupyter.journal.run_view.step_folds import (
     CallEvent,
     CallFold,
@@ -71,17 +69,14 @@ _F = TypeVar("_F", bound=Fold[Any])
 #: What changes no state: each event stands for itself, as a row of a table or one entry.
 NotFolded = (
     BackgroundFound
-    | SearchDecided
     | PromptCut
     | PromptsSent
-    | CompletionMade
     | TreeGrown
     | ToolsRanked
     | OutsideAsked
     | RuleMatched
     | AnswerGiven
     | OutputTaken
-    | SpanEnded
     | UnknownEvent
 )
 #: What a part takes.
@@ -98,6 +93,7 @@ Folded = (
     | EndingEvent
     | VerdictEvent
     | ReversalEvent
+    | SpendingEvent
 )
 
 
@@ -224,6 +220,11 @@ class RunView:
         """Undo and redo of its file changes."""
         return self._read(ReversalFold)
 
+    @property
+    def spending(self) -> SpendingFold:
+        """What was spent, and which budgets were used up."""
+        return self._read(SpendingFold)
+
     def _read(self, part: type[_F]) -> _F:
         """Return a part with all its events applied."""
         return cast("_F", self._folds[part]).caught_up()
@@ -245,6 +246,7 @@ def _new_folds(run_id: str) -> list[Fold[Any]]:
         EndingFold(),
         VerdictFold(),
         ReversalFold(),
+        SpendingFold(),
     ]
 
 

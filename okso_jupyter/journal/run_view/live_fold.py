@@ -11,6 +11,8 @@ from typing import assert_never, get_args
 
 from okso_jupyter.journal.events import (
     ArgumentsFilled,
+    BudgetRaised,
+    BudgetReached,
     CallStarted,
     DecisionMade,
     PlanMade,
@@ -34,6 +36,8 @@ LiveEvent = (
     | ArgumentsFilled
     | ReplanRequested
     | ReplanFailed
+    | BudgetReached
+    | BudgetRaised
 )
 
 
@@ -71,6 +75,8 @@ def _after(live: Live, event: LiveEvent, at: str) -> Live:
             newer = live.filled(step_id, filled, sources)
         case ReplanRequested() | ReplanFailed():
             newer = live.with_decision(_in_words(event))
+        case BudgetReached() | BudgetRaised():
+            newer = live.with_decision(event.words)
         case _:
             assert_never(event)
     return newer
