@@ -15,7 +15,7 @@ from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.run_view.spending_fold import SpendingFold
 from okso_jupyter.journal.store import now
-from okso_jupyter.plan.spending import BUDGETS, Budget
+from okso_jupyter.plan.spending import BUDGETS, SpendingLimit
 from okso_jupyter.settings import Settings
 
 #: Records what was found outside, or replays it; see `Boundary.found`.
@@ -40,7 +40,7 @@ class Budgets:
         reached: The budgets found used up since a person last allowed more.
     """
 
-    limits: Mapping[Budget, float]
+    limits: Mapping[SpendingLimit, float]
     recorder: RunRecorder
     find: Find
     reached: tuple[BudgetReached, ...] = ()
@@ -120,11 +120,11 @@ class Budgets:
         return found or None
 
 
-def limits_of(settings: Settings) -> dict[Budget, float]:
+def limits_of(settings: Settings) -> dict[SpendingLimit, float]:
     """Return the limit of each budget that is set."""
     limits = {budget: float(getattr(settings, budget.name.lower())) for budget in BUDGETS}
     return {budget: limit for budget, limit in limits.items() if limit}
 
 
-def _by_name(name: str) -> Budget:
+def _by_name(name: str) -> SpendingLimit:
     return next(budget for budget in BUDGETS if budget.name == name)

@@ -34,7 +34,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
+class SpendingLimit:
     """A limit that a setting may name.
 
     Attributes:
@@ -74,11 +74,11 @@ def sends(effects: AbstractSet[Effect]) -> bool:
 
 #: Every budget, in the order in which they are checked and shown.
 BUDGETS: Final = (
-    Budget(name="BUDGET_STEPS", amount="steps", unit="calls"),
-    Budget(name="BUDGET_TOKENS", amount="tokens", unit="tokens", before_answer=True),
-    Budget(name="BUDGET_TIME_S", amount="work_s", unit="s", before_answer=True),
-    Budget(
+    SpendingLimit(name="BUDGET_STEPS", amount="steps", unit="calls"),
+    SpendingLimit(name="BUDGET_TOKENS", amount="tokens", unit="tokens", before_answer=True),
+    SpendingLimit(name="BUDGET_TIME_S", amount="work_s", unit="s", before_answer=True),
+    SpendingLimit(
         name="BUDGET_WRITTEN_BYTES", amount="written_bytes", unit="bytes written", effects=_WRITING
     ),
-    Budget(name="BUDGET_REQUESTS", amount="requests", unit="requests", effects=_SENDING),
+    SpendingLimit(name="BUDGET_REQUESTS", amount="requests", unit="requests", effects=_SENDING),
 )
