@@ -41,6 +41,8 @@ from okso_jupyter.plan.states import RunState, StepState
 from okso_jupyter.planning.scoring.rescore import rescored
 from okso_jupyter.sandbox.artifacts import read_picture
 from okso_jupyter.tables.query import Query
+from okso_jupyter.telemetry.otlp_json import to_otlp
+from okso_jupyter.telemetry.trace_builder import trace_of
 from okso_jupyter.toolkit.catalog import from_entry_points, from_package
 from okso_jupyter.toolkit.notebook_variables import taken_back
 from okso_jupyter.toolkit.tool import Tool
@@ -456,6 +458,14 @@ class Run(Auditable, Undoable, Ending):
     def export(self) -> str:
         """Return every record as JSON lines."""
         return ShownText("\n".join(json.dumps(asdict(r), ensure_ascii=False) for r in self.records))
+
+    def to_otlp(self, *, content: bool = True) -> dict[str, Any]:
+        """Return the run's spans as a document of OpenTelemetry's protocol in JSON.
+
+        Args:
+            content: Whether texts of people, models and tools are in it.
+        """
+        return to_otlp(trace_of(self.id, self.records, content=content))
 
     def _title_of(self, evidence: Sequence[Observation]) -> str:
         """Return what the one call that gave the answer does; empty for several calls."""

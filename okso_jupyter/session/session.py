@@ -46,6 +46,7 @@ from okso_jupyter.session.resources import SessionResources
 from okso_jupyter.session.templating import fill_template
 from okso_jupyter.session.tool_set import catalog, offer
 from okso_jupyter.settings import Settings, secret_sources, working_folder
+from okso_jupyter.telemetry.sender import telemetry_of
 from okso_jupyter.toolkit.notebook_variables import NotebookVariables, pack
 from okso_jupyter.toolkit.tool import Tool
 
@@ -425,7 +426,7 @@ class Session:
         boundary = open_boundary(recorder, settings, self.root)
         pool = self.pool
         given = (recorder, settings, self.root, self.redactor, notebook_variables)
-        with open_resources(*given) as resources:
+        with telemetry_of(recorder), open_resources(*given) as resources:
             context = RunContext(
                 settings=settings,
                 tools=self.tools,

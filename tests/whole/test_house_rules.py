@@ -140,7 +140,7 @@ def test_every_record_kind_is_read() -> None:
     Readers name the kinds that they need and receive no others. `journal.run_view` does not
     count as a reader, since it names all kinds, even those that change no state.
     """
-    for_people = {"PromptCut", "PromptsSent"}
+    for_people = {"PromptCut"}
     not_readers = ("journal/events/", "journal/run_view/__init__.py")
     read = {
         name
