@@ -41,6 +41,7 @@ from okso_jupyter.plan.states import RunState, StepState
 from okso_jupyter.planning.scoring.rescore import rescored
 from okso_jupyter.sandbox.artifacts import read_picture
 from okso_jupyter.tables.query import Query
+from okso_jupyter.telemetry.atif import to_atif
 from okso_jupyter.telemetry.otlp_json import to_otlp
 from okso_jupyter.telemetry.trace_builder import trace_of
 from okso_jupyter.toolkit.catalog import from_entry_points, from_package
@@ -466,6 +467,10 @@ class Run(Auditable, Undoable, Ending):
             content: Whether texts of people, models and tools are in it.
         """
         return to_otlp(trace_of(self.id, self.records, content=content))
+
+    def to_atif(self) -> dict[str, Any]:
+        """Return the run as a trajectory in the Agent Trajectory Interchange Format."""
+        return to_atif(self.id, self.records)
 
     def _title_of(self, evidence: Sequence[Observation]) -> str:
         """Return what the one call that gave the answer does; empty for several calls."""

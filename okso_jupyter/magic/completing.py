@@ -27,7 +27,15 @@ from IPython.core.completer import (
 
 from okso_jupyter.errors import OksoError
 from okso_jupyter.magic import options
-from okso_jupyter.magic.subcommands import AUDITS, POLICY_WORDS, SQL, TAKES, TRUST_OPTIONS
+from okso_jupyter.magic.subcommands import (
+    AUDITS,
+    EXPORT_FORMATS,
+    FORMAT,
+    POLICY_WORDS,
+    SQL,
+    TAKES,
+    TRUST_OPTIONS,
+)
 from okso_jupyter.magic.traits import SETTING_OF
 from okso_jupyter.magic.used_tools import OFF
 from okso_jupyter.settings import Settings, names, working_folder
@@ -165,6 +173,7 @@ class _Cursor:
             "a run to undo": lambda: ["--dry-run", *self._runs()],
             "a run to forget": lambda: ["--older-than", *self._runs()],
             "a run to write as code": lambda: [SQL, *self._runs()],
+            "a run to export": lambda: self._of_export(words),
             "a name to explain": _explained,
             "a candidate": lambda: () if len(words) == 1 else self._runs(),
             "weights": _weights,
@@ -190,6 +199,10 @@ class _Cursor:
             and name not in {"In", "Out", "exit", "quit", "open", "get_ipython"}
             and not isinstance(value, passing)
         ]
+
+    def _of_export(self, words: Sequence[str]) -> Iterable[str]:
+        """Return what `%okso export` takes, and behind its option the formats."""
+        return EXPORT_FORMATS if FORMAT in words[-2:-1] else [FORMAT, *self._runs()]
 
     def _of_policy(self, words: Sequence[str]) -> Iterable[str]:
         """Return what `%okso policy` takes, and behind it tools or runs."""

@@ -18,7 +18,14 @@ from okso_jupyter.frames.resumable import resumable_frame
 from okso_jupyter.journal.events import CandidateChosen
 from okso_jupyter.kernel.front_end import detect
 from okso_jupyter.legible import visible
-from okso_jupyter.magic import audit_command, doctor, forget_command, policy_command, undo_commands
+from okso_jupyter.magic import (
+    audit_command,
+    doctor,
+    export_command,
+    forget_command,
+    policy_command,
+    undo_commands,
+)
 from okso_jupyter.magic.audit_arguments import read_candidate, read_weights
 from okso_jupyter.magic.command_context import CommandContext
 from okso_jupyter.magic.display.cell_display import CellDisplay
@@ -342,6 +349,7 @@ _COMMANDS: Final[Mapping[str, Callable[[CommandContext], object]]] = {
     "record": _record,
     "forget": forget_command.run,
     "cell": _cell,
+    "export": export_command.run,
     "runs": _runs,
     "workflows": _workflows,
     "policy": policy_command.policy,

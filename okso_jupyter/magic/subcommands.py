@@ -18,6 +18,7 @@ Takes = Literal[
     "a run to undo",
     "a run to forget",
     "a run to write as code",
+    "a run to export",
     "a plan",
     "a candidate",
     "weights",
@@ -58,6 +59,7 @@ TAKES: Final[Mapping[str, Takes]] = {
     "record": "a file",
     "forget": "a run to forget",
     "cell": "a run to write as code",
+    "export": "a run to export",
     "runs": "nothing",
     "workflows": "nothing",
     "policy": "a policy",
@@ -94,6 +96,7 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a run to undo": "[--dry-run] [RUN]",
     "a run to forget": "RUN | --older-than DAYS",
     "a run to write as code": "[--sql] [RUN]",
+    "a run to export": "[RUN] --format otlp|jsonl|atif",
     "a plan": "[on | off | status | RUN]",
     "a candidate": "K [RUN]",
     "weights": "RULE=WEIGHT ... [RUN]",
@@ -123,6 +126,9 @@ AUDITS: Final = ("scores", "rules", "requests", "prompt", "likelihood", "diff")
 POLICY_WORDS: Final = ("test", "why", "offer", "allow", "backtest")
 #: The option of `%okso cell` for SQL in place of pandas.
 SQL: Final = "--sql"
+#: The option of `%okso export` for the format, and the formats.
+FORMAT: Final = "--format"
+EXPORT_FORMATS: Final = ("otlp", "jsonl", "atif")
 #: Options before the file in `%okso trust`.
 TRUST_OPTIONS: Final = ("--show", "--revoke")
 _MOST_WORDS: Final[Mapping[Takes, int]] = {

@@ -6,7 +6,7 @@ from typing import Final
 
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import SERVICE_NAME as SERVICE_KEY
-from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExportResult
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
@@ -23,17 +23,17 @@ class SpanExporter:
     """Sends traces over HTTP; endpoint, headers, time limit and resource come from `OTEL_*`.
 
     Attributes:
-        loggers: Names of the loggers to which the library writes about each try.
+        logger: Name of the logger to which the library writes about each try that failed.
     """
 
-    loggers = (OTLPSpanExporter.__module__, "opentelemetry.exporter.http.transport")
+    logger = OTLPSpanExporter.__module__
 
     def __init__(self) -> None:
         self._exporter = OTLPSpanExporter()
-        resource = Resource.create()
-        if str(resource.attributes[SERVICE_KEY]).startswith("unknown_service"):
-            resource = resource.merge(Resource({SERVICE_KEY: SERVICE_NAME}))
-        self._resource = resource
+        # `Resource.create` asks its detectors on threads, of which there are no new ones at the end
+        # of a process
+        named = Resource({SERVICE_KEY: SERVICE_NAME})
+        self._resource = named.merge(OTELResourceDetector().detect())
 
     def export(self, trace: RunTrace) -> bool:
         """Send a trace and return whether the endpoint took it."""

@@ -92,7 +92,9 @@ class TelemetrySender:
     def __init__(self) -> None:
         self._queue: Queue[_Finished | None] = Queue(_MOST_WAITING)
         self._exporter: SpanExporter | None = None
-        self._has_failed = False
+        self._is_warned = False
+        #: Set while there is nothing to wait for: the last try failed, or the thread has ended.
+        self._is_hopeless = threading.Event()
         self._thread = threading.Thread(target=self._work, name=_THREAD, daemon=True)
         self._thread.start()
         atexit.register(self.close)
@@ -109,14 +111,13 @@ class TelemetrySender:
         self._queue.join()
 
     def close(self) -> None:
-        """Send what is left, within a time limit; nothing is awaited where sending failed."""
+        """Send what is left, within a time limit; nothing is awaited where sending fails."""
         atexit.unregister(self.close)
         try:
             self._queue.put_nowait(None)
         except Full:
             return
-        if not self._has_failed:
-            self._thread.join(_LAST_WAIT_S)
+        self._is_hopeless.wait(_LAST_WAIT_S)
         if self._exporter is not None:
             self._exporter.shutdown()
 
@@ -124,33 +125,38 @@ class TelemetrySender:
         while (finished := self._queue.get()) is not None:
             try:
                 self._export(finished)
-            except Exception as error:  # noqa: BLE001  of a library, or damaged records: no run may notice
+            except ImportError:
+                self._warn("pip install 'okso-jupyter[otel]' has what sends it")
+            except Exception as error:  # noqa: BLE001  a library's, or damaged records: no run may notice
                 self._warn(f"{type(error).__name__}: {error}")
             finally:
                 self._queue.task_done()
         self._queue.task_done()
+        self._is_hopeless.set()
 
     def _export(self, finished: _Finished) -> None:
         if self._exporter is None:
             from okso_jupyter.telemetry.otlp_exporter import SpanExporter  # noqa: PLC0415  an extra
 
             self._exporter = SpanExporter()
-            for name in self._exporter.loggers:  # their warnings are one of ours
-                logging.getLogger(name).addFilter(_is_of_others)
+            logging.getLogger(SpanExporter.logger).addFilter(self._is_of_others)
         trace = finished.trace()
-        if trace.spans and not self._exporter.export(trace):
-            self._warn("the endpoint takes no spans")
+        if trace.spans and self._exporter.export(trace):
+            self._is_hopeless.clear()
+
+    def _is_of_others(self, record: logging.LogRecord) -> bool:
+        """Return whether the library logged for others; what it logs here is our one warning."""
+        if record.threadName != _THREAD:
+            return True
+        self._warn(record.getMessage())
+        return False
 
     def _warn(self, reason: str) -> None:
-        if not self._has_failed:
+        self._is_hopeless.set()
+        if not self._is_warned:
             detail = {"reason": reason, "way": _EXPORT_LATER}
             LOGGER.warning("telemetry is not sent; runs continue", extra={"detail": detail})
-        self._has_failed = True
-
-
-def _is_of_others(record: logging.LogRecord) -> bool:
-    """Return whether a record was logged by another thread than the sender's."""
-    return record.threadName != _THREAD
+        self._is_warned = True
 
 
 @cache

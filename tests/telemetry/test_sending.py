@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -215,3 +218,32 @@ def test_an_export_has_the_spans_that_were_sent(bench: Bench, receiver: Receiver
         for s in receiver.spans
     }
     assert sent == exported
+
+
+@pytest.mark.process
+def test_a_script_that_ends_at_once_has_sent_its_run(bench: Bench, receiver: Receiver) -> None:
+    """The end of the process waits for what was handed over."""
+    code = (
+        "from okso_jupyter import Session\n"
+        "from okso_jupyter.testing import ScriptedModel\n"
+        "with Session(model=ScriptedModel([])) as session:\n"
+        "    session.execute([{'tool': 'final_answer', 'args': {}}], approve='auto')\n"
+    )
+    env = {**os.environ, "OKSO_HOME": str(bench.home)}
+    subprocess.run([sys.executable, "-c", code], cwd=bench.root, env=env, check=True)  # noqa: S603
+    assert named(receiver.spans, "invoke_agent")
+
+
+def test_without_the_extra_a_warning_names_it(
+    bench: Bench, receiver: Receiver, monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    """The packages are needed only for sending."""
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
+    monkeypatch.delitem(sys.modules, "okso_jupyter.telemetry.otlp_exporter", raising=False)
+    with caplog.at_level(logging.WARNING):
+        run = planned(bench, [READ, END])
+        sending.sender().wait()
+    (warning,) = caplog.records
+    assert "okso-jupyter[otel]" in str(vars(warning)["detail"])
+    assert (run.state, receiver.requests) == ("completed", [])
