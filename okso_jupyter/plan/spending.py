@@ -1,9 +1,9 @@
-"""Budgets: how much a run may spend before a person is asked."""
+"""Budgets: how much a run, or all runs of a day, may spend before a person is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
 from okso_jupyter.effects.effect import NOT_REPEATABLE, Effect
@@ -43,6 +43,7 @@ class SpendingLimit:
         unit: Its unit, in words.
         effects: The limit concerns calls with one of these effects; empty for every call.
         before_answer: Whether it also concerns models that write an answer or another plan.
+        per: Whose spending is limited: that of one run, or of all runs that began on its day.
     """
 
     name: str
@@ -50,6 +51,7 @@ class SpendingLimit:
     unit: str
     effects: frozenset[Effect] = frozenset()
     before_answer: bool = False
+    per: Literal["run", "day"] = "run"
 
     def concerns(self, effects: AbstractSet[Effect] | None) -> bool:
         """Return whether the limit concerns a call with these effects; None: a model's text."""
@@ -72,8 +74,7 @@ def sends(effects: AbstractSet[Effect]) -> bool:
     return bool(_SENDING & effects)
 
 
-#: Every budget, in the order in which they are checked and shown.
-BUDGETS: Final = (
+_OF_A_RUN: Final = (
     SpendingLimit(name="BUDGET_STEPS", amount="steps", unit="calls"),
     SpendingLimit(name="BUDGET_TOKENS", amount="tokens", unit="tokens", before_answer=True),
     SpendingLimit(name="BUDGET_TIME_S", amount="work_s", unit="s", before_answer=True),
@@ -81,4 +82,12 @@ BUDGETS: Final = (
         name="BUDGET_WRITTEN_BYTES", amount="written_bytes", unit="bytes written", effects=_WRITING
     ),
     SpendingLimit(name="BUDGET_REQUESTS", amount="requests", unit="requests", effects=_SENDING),
+)
+#: Every budget, in the order in which they are checked and shown.
+BUDGETS: Final = (
+    *_OF_A_RUN,
+    *(
+        replace(one, name=one.name.replace("BUDGET_", "BUDGET_DAY_"), per="day")
+        for one in _OF_A_RUN
+    ),
 )

@@ -54,6 +54,17 @@ class RunRows(PlannerRows):
     budget_requests: int = setting(
         0, "Calls that may send something over the network", unit="calls", low=0
     )
+    budget_day_steps: int = setting(
+        0, "As BUDGET_STEPS, for all runs together that began today", unit="calls", low=0
+    )
+    budget_day_tokens: int = setting(0, "As BUDGET_TOKENS, for today's runs", unit="tokens", low=0)
+    budget_day_time_s: float = setting(0.0, "As BUDGET_TIME_S, for today's runs", unit="s", low=0)
+    budget_day_written_bytes: int = setting(
+        0, "As BUDGET_WRITTEN_BYTES, for today's runs", unit="bytes", low=0
+    )
+    budget_day_requests: int = setting(
+        0, "As BUDGET_REQUESTS, for today's runs", unit="calls", low=0
+    )
     # Executor
     executor_mode: str = setting(
         "plan", "Who makes the calls: the approved `plan`, with open arguments filled; `react`: a "

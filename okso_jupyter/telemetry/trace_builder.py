@@ -7,6 +7,7 @@ belongs to the last request in its role, an observation to the last call of its 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -146,17 +147,20 @@ class _TraceBuilder:
 
     def spans(self, start_ns: int, end_ns: int) -> list[TraceSpan]:
         """Return the spans; the run's own one, which is the last, has these ends."""
-        drawn = [self._span(draft) for draft in self.drafts]
+        ended = {draft.ended.span_id for draft in self.drafts}
+        drawn = [self._span(draft, ended) for draft in self.drafts]
         drawn.append(self._run_span(start_ns, end_ns))
         return _with_events(drawn, self.events)
 
-    def _span(self, draft: _Draft) -> TraceSpan:
+    def _span(self, draft: _Draft, known: AbstractSet[str]) -> TraceSpan:
         ended = draft.ended
+        # a span around it has no record if its process was killed
+        parent = ended.parent_id if ended.parent_id in known else ""
         start_ns = nanoseconds(ended.started_at)
         return TraceSpan(
             name=draft.name(),
             span_id=span_id_of(self.run_id, ended.span_id),
-            parent_id=span_id_of(self.run_id, ended.parent_id),
+            parent_id=span_id_of(self.run_id, parent),
             start_ns=start_ns,
             end_ns=start_ns + round(ended.duration_s * 1e9),
             asks_others=ended.name == "chat",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.spending import BUDGETS
 from okso_jupyter.results import Run
@@ -22,6 +25,7 @@ def write(path: str) -> dict[str, Any]:
     return {"tool": "file_write", "args": {"path": path, "content": "tea"}}
 
 
+READS = [READ] * 5 + [END]
 STEPS = [READ, write("a.txt"), SEND, write("b.txt"), SEND, END]
 
 
@@ -48,6 +52,23 @@ def says(*answers: str) -> Any:
     return lambda _plan: left.pop(0)
 
 
+def first_times(bench: Bench) -> dict[str, str]:
+    """Return when each run began."""
+    with bench.session() as session:
+        return session.journal.first_times()
+
+
+def damage(bench: Bench, run_id: str) -> None:
+    """Write a record into a run that cannot be read."""
+    with closing(sqlite3.connect(bench.home / "journal.sqlite3")) as database, database:
+        database.execute(
+            "INSERT INTO record (run_id, kind, at, schema_version, body) "
+            "SELECT run_id, 'run_state', at, schema_version, '{}' FROM record "
+            "WHERE run_id = ? LIMIT 1",
+            (run_id,),
+        )
+
+
 LIMITS = [
     ({"BUDGET_STEPS": 2}, ["file_read", "file_write"]),
     ({"BUDGET_TIME_S": 1e-6}, []),
@@ -71,6 +92,35 @@ def test_a_limit_pauses_a_run_that_nobody_watches(
         resumed = session.resume(run.id, approve="auto")
     assert resumed.state == "completed"
     assert called(resumed) == ["file_read", "file_write", "send", "file_write", "send"]
+
+
+def test_runs_of_a_day_share_a_budget(bench: Bench) -> None:
+    """What the runs before have spent counts; each run is asked about on its own."""
+    day: dict[str, Any] = {"BUDGET_DAY_STEPS": 6, "PLAN_MAX_PARALLEL": 1}
+    first = bench.run(READS, approve="auto", **day)
+    assert (first.state, len(called(first))) == ("completed", 5)
+    second = bench.run(READS, approve="auto", **day)
+    assert (second.state, len(called(second))) == ("paused", 1)
+    assert second.failure == "BUDGET_DAY_STEPS is used up: 6 of 6 calls"
+    third = bench.run(READS, approve=yes, **day)
+    assert (third.state, len(called(third))) == ("completed", 5)
+    assert [body["limit"] for body in bodies(third, "budget_raised")] == [12]
+
+
+def test_runs_of_another_day_do_not_count(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A budget of a day is for the runs that began on it."""
+    bench.run(READS, approve="auto")
+    days_ago = dict.fromkeys(first_times(bench), "2020-01-01T00:00:00+00:00")
+    monkeypatch.setattr(Journal, "first_times", lambda _self: days_ago)
+    run = bench.run(READS, approve="auto", BUDGET_DAY_STEPS=5)
+    assert run.state == "completed"
+
+
+def test_a_damaged_run_of_today_stops_no_other(bench: Bench) -> None:
+    """It counts as nothing."""
+    damage(bench, bench.run(READS, approve="auto").id)
+    run = bench.run(READS, approve="auto", BUDGET_DAY_STEPS=5)
+    assert run.state == "completed"
 
 
 def test_a_resumed_run_does_not_begin_anew(bench: Bench) -> None:
@@ -164,4 +214,4 @@ def test_what_was_spent_is_read_from_the_journal(bench: Bench) -> None:
     assert (spent.steps, spent.requests, spent.written_bytes) == (5, 2, 6)
     assert spent.tokens > 0
     assert spent.work_s > 0
-    assert len(BUDGETS) == 5
+    assert len(BUDGETS) == 10
