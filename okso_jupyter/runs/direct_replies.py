@@ -13,11 +13,13 @@ from okso_jupyter.llm.protocol import Role
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.planning.replies.copied_code import is_copied_code
 from okso_jupyter.planning.replies.here import Here
 from okso_jupyter.planning.replies.reply import (
     Reply,
     reply_of_all,
     reply_of_small,
+    reply_to_copied_code,
     reply_to_no_calls,
 )
 from okso_jupyter.planning.schema.variables import Variables
@@ -55,11 +57,10 @@ class DirectReplies:
         return None if reply is None else self._replied(request, reply)
 
     def instead_of(self, planning: Planning) -> Planning:
-        """Return the planning, or a refusal in place of a plan without calls, where one applies."""
-        if planning.reply or not all(step.is_final for step in planning.plan.steps):
+        """Return the planning, or a refusal where its plan calls nothing that can tell anything."""
+        if planning.reply:
             return planning
-        judge = partial(reply_to_no_calls, is_small=self.is_small_model())
-        reply = self._reply(planning.request, "a plan without calls", judge)
+        reply = self._instead_of_plan(planning.plan, planning.request)
         if reply is None:
             return planning
         plan = Plan.from_dict({"request": planning.request, "steps": [_said(reply.text)]})
@@ -70,6 +71,15 @@ class DirectReplies:
         return replace(
             planning, sampled=sampled, chosen=chosen, reply=reply.text, cut_short=cut_short
         )
+
+    def _instead_of_plan(self, plan: Plan, request: str) -> Reply | None:
+        """Return the refusal in place of a plan without calls, or with copied code; else None."""
+        if all(step.is_final for step in plan.steps):
+            judge = partial(reply_to_no_calls, is_small=self.is_small_model())
+            return self._reply(request, "a plan without calls", judge)
+        if self.is_small_model() and is_copied_code(plan, request, self.context.tools):
+            return self._reply(request, "a plan of copied code", reply_to_copied_code)
+        return None
 
     def _reply(
         self, request: str, of: str, judge: Callable[[str, Here], Reply | None]

@@ -195,3 +195,14 @@ def test_the_answer_contains_the_value_and_the_written_file(bench: Bench) -> Non
     run = bench.run([code, write, END])
 
     assert run.answer == "391\n4 bytes written to out.txt (new file)"
+
+
+@pytest.mark.parametrize("code", ["print(17 * 23)", "spare_key_of_house"])
+def test_a_program_that_has_nothing_of_the_request_is_refused(bench: Bench, code: str) -> None:
+    """An example's program, or a name alone: its output would look like an answer."""
+    step = {"tool": "python_repl", "args": {"input": code}}
+    with small(bench, {"steps": [step, END]}) as session:
+        run = session.run("What went wrong on 2026-05-02?", approve="auto")
+
+    assert (run.answer or "").startswith("I cannot")
+    assert [seen.call.tool for seen in run.steps_seen] == ["final_answer"]

@@ -29,7 +29,14 @@ from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.look_phrases import LOOKS
 from okso_jupyter.planning.file_commands.named_parts import NamedParts
 from okso_jupyter.planning.file_commands.opening import read_first, without_opening
-from okso_jupyter.planning.file_commands.phrase_parts import DIFFERENT, MORE_THAN_ONCE, SUFFIXES
+from okso_jupyter.planning.file_commands.phrase_parts import (
+    ARE,
+    DIFFERENT,
+    LEVEL_WORDS,
+    MORE_THAN_ONCE,
+    SIDE,
+    SUFFIXES,
+)
 from okso_jupyter.planning.file_commands.rewrite_phrases import REWRITES
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import paths, stem
@@ -45,6 +52,16 @@ _THE_FILE: Final = re.compile(
 _OF_ENTRIES: Final = re.compile(
     rf"(?i)^(?:(?:which|what)(?= .*\b{MORE_THAN_ONCE})|(?:how many|count) (?:the )?{DIFFERENT}) "
     r"(\w+)\b"
+)
+#: A list that is called by what is on it: "the shopping list".
+_NAMED_LIST: Final = re.compile(
+    r"(?i)\b(?P<on>on )?(?:the|my|our) (?P<of>\w+) list\b(?! (?:of|called))"
+)
+#: A question for entries of a log by their level, which names no log.
+_OF_LEVEL: Final = re.compile(
+    rf"(?i)^(?P<asked>(?:how many|count|what (?:is|was|are|were)|show|list|print|which) (?:me )?"
+    rf"(?:all )?(?:the )?(?:{SIDE})?{LEVEL_WORDS})"
+    rf"(?: (?:{ARE}|were|was|occurred|happened))?(?: there)?\W*$"
 )
 #: The kind of clause and its pattern, which matches one clause as a whole.
 _PHRASES: Final = tuple(
@@ -79,7 +96,9 @@ def commands_asked(request: str, facts: Facts, folder: FolderView) -> Steps:
     """
     if len(request) > _MOST_CHARS or not request.isprintable():
         return ()
-    named = _with_only_list(_with_only_file(" ".join(request.split()), folder), folder)
+    named = " ".join(request.split())
+    for name in (_with_only_file, _with_only_list, _with_named_list, _with_only_log):
+        named = name(named, folder)
     parts = NamedParts.of(named, facts)
     if parts is None:
         return ()
@@ -122,6 +141,26 @@ def _with_only_list(request: str, folder: FolderView) -> str:
     known = folder.files_with((".txt",))
     called = [path for path in known if stem(PurePosixPath(path).stem) == stem(found[1])]
     return f"{request.rstrip('?! .')} in {called[0]}" if len(called) == 1 else request
+
+
+def _with_named_list(request: str, folder: FolderView) -> str:
+    """Return a request with the name of the text that is "the shopping list"."""
+    found = _NAMED_LIST.search(request)
+    if found is None or paths(request):
+        return request
+    word = found["of"].lower()
+    names = {word, f"{word}list", f"{word}-list", f"{word}_list"}
+    known = folder.files_with((".txt", ".md"))
+    called = [path for path in known if PurePosixPath(path).stem.lower() in names]
+    name = f"in {called[0]}" if called and found["on"] else "".join(called[:1])
+    return _NAMED_LIST.sub(lambda _: name, request, count=1) if len(called) == 1 else request
+
+
+def _with_only_log(request: str, folder: FolderView) -> str:
+    """Return a question for the errors with the name of the only log."""
+    asked = _OF_LEVEL.match(request)
+    logs = folder.files_with((".log",)) if asked and not paths(request) else []
+    return f"{asked['asked']} in {logs[0]}" if asked and len(logs) == 1 else request
 
 
 def _clauses(text: str, parts: NamedParts, before: ClausesBefore) -> Iterator[Steps]:

@@ -10,6 +10,7 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
     ALL,
     ARE,
     COUNT,
+    DEFINED,
     DIFFERENT,
     DONE,
     END,
@@ -32,6 +33,7 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
     NEEDLE,
     NUMBERS,
     OCCUR,
+    OF_KIND,
     OF_TEXT,
     OPEN,
     REPEATED,
@@ -90,8 +92,8 @@ LOOKS: Final = (
             rf"(?:{THIS_FOLDER}|(?P<within>{FOLDER}))|here)"
         ),
     ),
-    ("list", rf"{LIST} {ALL}{KIND} files?{WITHIN}"),
-    ("list", rf"{LIST} {ALL}{KIND} files?{WITHIN}(?P<size> (?:and|with|by)(?: their)? sizes?)"),
+    ("list", rf"{LIST} {ALL}{OF_KIND}{WITHIN}"),
+    ("list", rf"{LIST} {ALL}{OF_KIND}{WITHIN}(?P<size> (?:and|with|by)(?: their)? sizes?)"),
     ("compare", rf"(?:which|what)(?: {KIND})? file{WITHIN} is (?:the )?{END}"),
     (
         "size",
@@ -117,7 +119,15 @@ LOOKS: Final = (
         ),
     ),
     ("count", rf"(?:{LIST} |what is |what's )?(?:the )?{UNIT} count of {ONE_FILE}"),
-    ("run", rf"(?:run|execute|start) (?:the )?(?:python )?(?:script |program )?{ONE_FILE}"),
+    (
+        "run",
+        (
+            rf"(?:run|execute|start) (?:the )?(?:python )?(?:script |program )?{ONE_FILE}"
+            r"(?:,? and (?:tell|show|give|print)(?: me)? "
+            r"(?:what (?:it|this|that) (?:prints|outputs|says|gives)|"
+            r"(?:its|the) (?:output|result)))?"
+        ),
+    ),
     ("run", rf"(?:run|execute|start) {ONE_FILE} (?:with|in|using) python"),
     ("run", rf"python3? {ONE_FILE}"),
     (
@@ -135,6 +145,10 @@ LOOKS: Final = (
             rf"(?:(?:is|are|occurs?|appears?|shows? up|come|stehen|kommen|sind) )?"
             rf"(?:listed |there )?{MORE_THAN_ONCE} {IN_FILE}(?: vor)?"
         ),
+    ),
+    (
+        "repeated",
+        rf"(?:which|what|welche) {ITEMS} (?:is|are|ist|sind) {IN_FILE} {MORE_THAN_ONCE}",
     ),
     (
         "repeated",
@@ -222,7 +236,7 @@ LOOKS: Final = (
     (
         "file count",
         (
-            rf"(?:how many|count(?: the| all)?|number of|wie viele) (?:{KIND} )?(?:files|dateien)"
+            rf"(?:how many|count(?: the| all)?|number of|wie viele) (?:files|dateien|{OF_KIND})"
             rf"(?: {ARE})?(?: there| do i have| hier)?{WITHIN}(?: {ARE})?(?: there)?"
         ),
     ),
@@ -263,6 +277,21 @@ LOOKS: Final = (
         rf"(?P<count>how many) {LEVEL} (?:does|did) {ONE_FILE} (?:have|contain|list|show)",
     ),
     ("log lines", rf"(?:which|what|welche) {LEVEL} (?:{ARE} )?(?:there )?{IN_FILE}"),
+    (
+        "definitions",
+        (
+            rf"(?:{LIST} |which |what )(?:all )?(?:the )?{DEFINED}(?: {ARE})?"
+            rf"(?: (?:that are )?defined)? {IN_FILE}"
+        ),
+    ),
+    (
+        "definitions",
+        (
+            rf"(?:which|what) {DEFINED} (?:does|do|did) {ONE_FILE} "
+            r"(?:define|have|contain|provide|offer|export)"
+        ),
+    ),
+    ("definitions", rf"(?:which|what) {DEFINED} (?:{ARE} )?(?:there )?(?:defined )?{IN_FILE}"),
     (
         "matching lines",
         (

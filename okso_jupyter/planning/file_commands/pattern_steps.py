@@ -9,7 +9,12 @@ from typing import Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found, Steps
 from okso_jupyter.planning.file_commands.content_steps import result_saved
-from okso_jupyter.planning.file_commands.phrase_parts import EXTRACTS, LEVELS, NUMBERS
+from okso_jupyter.planning.file_commands.phrase_parts import (
+    DEFINITIONS,
+    EXTRACTS,
+    LEVELS,
+    NUMBERS,
+)
 from okso_jupyter.tables import file_kinds
 
 #: What is counted of a file, and is no text in it.
@@ -74,6 +79,17 @@ def _at_end(clause: CommandClause, file: str, level: str) -> Steps:
     args = {"input": _AT_END.format(file=file, level=level, part=part)}
     title = f"Show the {side} lines of {file} with {level}"
     return ({"tool": "python_repl", "args": args, "title": title},)
+
+
+def _definitions(clause: CommandClause) -> Found:
+    """Read "which functions does a.py define?": the lines that begin their definitions."""
+    files, before = clause.files(), clause.before
+    if len(files) != 1 or not before.have(files) or not files[0].endswith(".py"):
+        return None
+    what = clause.said("defined").lower()
+    args = {"query": DEFINITIONS[what], "paths": [*files], "case_sensitive": True}
+    title = f"Look for the {what} in {files[0]}"
+    return ({"tool": "file_search", "args": args, "title": title},), before
 
 
 def _is_part(words: str) -> bool:
@@ -145,6 +161,7 @@ def _occurrences(clause: CommandClause) -> Found:
 #: The reader of each kind of clause.
 READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "log lines": _log_lines,
+    "definitions": _definitions,
     "matching lines": _matching_lines,
     "occurrences": _occurrences,
     "saved lines": _saved_lines,

@@ -32,7 +32,9 @@ SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     "yaml": (".yaml", ".yml"),
     "toml": (".toml",),
     "html": (".html", ".htm"),
-    "image": (".png", ".jpg", ".jpeg", ".gif", ".svg"),
+    **dict.fromkeys(
+        ("image", "photo", "picture"), (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".heic")
+    ),
     "png": (".png",),
     "jpg": (".jpg", ".jpeg"),
     "parquet": (".parquet",),
@@ -76,7 +78,15 @@ EXTRACTS: Final[Mapping[str, str]] = {
     "ipaddress": r"\b(?:\d{1,3}\.){3}\d{1,3}\b",
     "hashtag": r"(?<!\w)#\w+",
 }
+#: What a program defines, and the word that begins a definition of it.
+DEFINITIONS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("functions", "function", "methods", "funktionen"), "def "),
+    **dict.fromkeys(("classes", "class", "klassen"), "class "),
+}
+DEFINED: Final = rf"(?P<defined>{'|'.join(DEFINITIONS)})"
 KIND: Final = rf"\.?(?P<kind>{'|'.join(SUFFIXES)})"
+#: Files of a kind: "csv files", "images".
+OF_KIND: Final = rf"{KIND}(?: files?| dateien|s)"
 _FILE_WORD: Final = (
     r"(?:files?|notes|documents?|scripts?|reports?|letters?|e-?mails?|memos?|articles?|"
     r"datei(?:en)?)"

@@ -73,7 +73,7 @@ REWRITES: Final = (
         "sort lines",
         (
             rf"(?:sort|order|sortiere?) (?:the )?(?:lines (?:of|in) |zeilen (?:von|in) )?"
-            rf"{ONE_FILE}{HOW}(?:{SAVED}| in place)"
+            rf"{ONE_FILE}{HOW}(?:{SAVED}| in place)?"
         ),
     ),
     (

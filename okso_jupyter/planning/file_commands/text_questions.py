@@ -43,6 +43,7 @@ _TO_DO: Final = re.compile(
     r"(?i)^\W*what (?:(?:do|does) (?:i|we|\w+) (?:still )?(?:have|need)|(?:is|remains) (?:still )?"
     r"(?:left|there)?) ?to (?P<verb>\w{3,})\b\W*$"
 )
+_HEADING: Final = re.compile(r"(?m)^#+ .*")
 _OF_ONE: Final = frozenset("when where who wann wo wer".split())
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 #: Words of questions that say nothing about the text.
@@ -96,15 +97,20 @@ def _of_topic(request: str, folder: FolderView) -> Steps:
 def _still_to_do(request: str, folder: FolderView) -> Steps:
     """Return the step that shows the open tasks of the one list beneath "To pack"."""
     asked = _TO_DO.match(request)
-    heading = re.compile(rf"(?im)^#+ .*\b{re.escape(asked['verb'])}\b") if asked else None
-    if heading is None:
+    if asked is None:
         return ()
     texts = folder.files_with((".md", ".markdown"))[:_MOST_FILES]
-    found = [path for path in texts if heading.search(folder.text(path) or "")]
+    verb = stem(asked["verb"].lower())
+    found = [path for path in texts if verb in _words_of_headings(folder.text(path) or "")]
     if len(found) != 1 or "- [ ]" not in (folder.text(found[0]) or ""):
         return ()
     args = {"query": "- [ ]", "paths": found}
     return ({"tool": "file_search", "args": args, "title": f"Show the open tasks of {found[0]}"},)
+
+
+def _words_of_headings(text: str) -> set[str]:
+    """Return the stems of the words of a text's headings."""
+    return {stem(word) for line in _HEADING.findall(text) for word in _WORD.findall(line.lower())}
 
 
 def _of_lines(request: str, folder: FolderView) -> Steps:

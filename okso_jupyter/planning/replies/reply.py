@@ -64,5 +64,10 @@ def reply_to_no_calls(request: str, here: Here, *, is_small: bool) -> Reply | No
     return _refused(refusal, here)
 
 
+def reply_to_copied_code(request: str, here: Here) -> Reply | None:
+    """Return the refusal of a request for which only an example's program was found."""
+    return _refused(without_source(request, here), here)
+
+
 def _refused(refusal: Refusal | None, here: Here) -> Reply | None:
     return None if refusal is None else Reply(kind="refused", text=refusal.sentence(here))

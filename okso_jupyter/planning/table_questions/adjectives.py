@@ -20,7 +20,7 @@ _MEANT: Final = {
     "tall taller tallest / short shorter shortest": "height grosse",
     "heavy heavier heaviest / light lighter lightest": "weight mass gewicht",
     "long longer longest far farther farthest / short shorter shortest near nearest closest": (
-        "length durat distanc time minut hour day km mile dauer lange strecke entfernung"
+        "length durat distanc time second minut hour day km mile dauer lange strecke entfernung"
     ),
     "long longer longest / short shorter shortest": "page word seiten",
     "hot hotter hottest warm warmest / cold colder coldest cool coolest": ("temp temperatur"),
@@ -59,7 +59,8 @@ _MEASURED: Final = {
     "earn earns earned earning": "salari incom wage earn pay gehalt lohn einkommen",
     "begin begins began start starts started": "start begin date beginn datum",
     "how old": "age alter",
-    "how long": "length durat distanc time minut hour day dauer lange page seiten",
+    "how long": "length durat distanc time second minut hour day dauer lange page seiten",
+    "length lengths long duration durations": "length durat time second minut hour dauer lange",
     "how tall": "height grosse",
     "how heavy": "weight mass gewicht",
     "how far": "distanc km mile strecke entfernung",

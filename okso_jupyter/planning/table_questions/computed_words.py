@@ -37,7 +37,7 @@ _STATISTIC: Final = re.compile(
 _PIECES: Final = re.compile(r"(?i)\b(?:units|pieces|copies|stück)\b")
 _PRICES: Final = frozenset(map(stem, "price cost fee rate fare preis stückpreis tarif".split()))
 QUANTITIES: Final = frozenset(
-    map(stem, "quantity qty units pieces copies menge anzahl stück".split())
+    map(stem, "quantity qty units pieces copies sold menge anzahl stück".split())
 )
 #: Columns that are what is paid already.
 _AMOUNTS: Final = frozenset(

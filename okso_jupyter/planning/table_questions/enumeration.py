@@ -92,8 +92,12 @@ class _Maker:
         self.found = find_filters(question, table)
         self.groups = [c for c in self.columns if c.repeats or c.kind == "date"]
         self.is_grouped = self._is_grouped()
+        # the day of a date is no number of rows
+        dated = {place for each in self.found if each.how == "date" for place in each.places}
         self.limits = [
-            int(n) for n in question.numbers.values() if n == int(n) and 1 < n <= _MOST_ROWS_ASKED
+            int(n)
+            for place, n in question.numbers.items()
+            if n == int(n) and 1 < n <= _MOST_ROWS_ASKED and place not in dated
         ]
 
     def all(self) -> Iterator[PossibleQuery]:

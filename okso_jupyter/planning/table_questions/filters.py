@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -23,6 +24,8 @@ from okso_jupyter.tables.query import Comparison, Filter
 
 _MOST: Final = 24
 _COMBINED: Final = 8
+#: What leads to a month.
+_LEADING: Final = frozenset("in during since of for until".split())
 NEGATIONS: Final = frozenset("not except excluding other without no outside besides".split())
 #: What turns a word into its opposite: "unpaid", "non-smoking" (one word as tokens go).
 _OPPOSITES: Final = ("un", "in", "non")
@@ -214,7 +217,7 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
     if column.kind != "date":
         return
     taken: set[int] = set()
-    for found, own in period_filters(question, column.name):
+    for found, own in period_filters(question, column.name, _years_of_months(column)):
         yield FoundFilter(found, own, "date")
         taken |= own
     years = {date.year for date in column.dates if date is not None}
@@ -227,10 +230,22 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
         for comparison in _ORDERED:
             yield FoundFilter(Filter(column.name, comparison, year, "year"), places, "number")
     for place, word in enumerate(question.english):
-        # "may" is mostly no month
-        if word in MONTHS and word != "may" and place not in taken:
+        is_month = word in MONTHS and (word != "may" or _is_led(question, place))
+        if is_month and place not in taken:
             month = Filter(column.name, "=", MONTHS[word], "month")
             yield FoundFilter(month, frozenset({place}), "date")
+
+
+def _is_led(question: QuestionWords, place: int) -> bool:
+    """Return whether a word stands behind one that leads to a time: "in May"; "may" is a verb."""
+    return place > 0 and question.english[place - 1] in _LEADING
+
+
+def _years_of_months(column: ColumnSample) -> dict[int, int]:
+    """Return the year of each month, if a column has dates of that month in only one year."""
+    found = {(date.month, date.year) for date in column.dates if date is not None}
+    months = Counter(month for month, _ in found)
+    return {month: year for month, year in found if months[month] == 1}
 
 
 def _of_missing(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:

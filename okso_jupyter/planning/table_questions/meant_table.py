@@ -214,6 +214,8 @@ def fit_of(request: str, table: TableSample) -> Fit:
     if persons and taken - of_persons:
         # of whom, beside what is no name: "Who is in HR?", not "Who is Ada?"
         evidence, taken = evidence + 1, taken | persons
+    if taken and any(column.kind == "date" for column in table.columns.values()):
+        evidence += not MONTHS.keys().isdisjoint({*question.english} - {"may"})
     content = _content_places(question)
     known = shipped_weights().words
     telling = {place for place in content if question.raw[place] not in known}

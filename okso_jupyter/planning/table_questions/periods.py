@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import calendar
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
@@ -49,21 +49,38 @@ class Period:
         return Filter(column, comparison, end.isoformat())
 
 
-def periods(question: QuestionWords) -> list[Period]:
-    """Return the days, and the months with their year, that a question names."""
+def periods(question: QuestionWords, years: Mapping[int, int] | None = None) -> list[Period]:
+    """Return the days, and the months with their year, that a question names.
+
+    Args:
+        question: The question.
+        years: The year that is meant where a day of a month has none: "May 1st".
+    """
     found: list[Period] = []
     for place in range(len(question.raw)):
         if found and place in found[-1].places:
             continue
-        period = _written(question, place) or _named(question, place)
+        period = (
+            _written(question, place)
+            or _named(question, place)
+            or _day_of_any_year(question, place, years or {})
+        )
         if period:
             found.append(period)
     return found
 
 
-def period_filters(question: QuestionWords, column: str) -> Iterator[tuple[Filter, frozenset[int]]]:
-    """Yield what a question says of the dates in a column, with the places of its words."""
-    found = periods(question)
+def period_filters(
+    question: QuestionWords, column: str, years: Mapping[int, int] | None = None
+) -> Iterator[tuple[Filter, frozenset[int]]]:
+    """Yield what a question says of the dates in a column, with the places of its words.
+
+    Args:
+        question: The question.
+        column: The column.
+        years: The only year in which it has dates of a month.
+    """
+    found = periods(question, years)
     for a, b in pairwise(found):
         between = set(question.raw[a.places.stop : b.places.start])
         led = set(question.raw[max(0, a.places.start - 1) : a.places.start])
@@ -105,20 +122,42 @@ def _named(question: QuestionWords, place: int) -> Period | None:
     if month is None:
         return None
     behind = [word for word in question.raw[place + 1 : place + 4] if word not in _SKIPPED]
-    start = place
-    while start and question.raw[start - 1] in _SKIPPED:
-        start -= 1
-    before = question.raw[start - 1] if start else ""
+    start, before = _before(question, place)
     if behind and _is_year(behind[0]):
         stop = question.raw.index(behind[0], place) + 1
         if before.isdigit() and int(before) <= _MOST_DAYS:
-            return _day(behind[0], month, before, range(start - 1, stop))
+            return _day(behind[0], month, before, range(start, stop))
         last = calendar.monthrange(int(behind[0]), month)[1]
         year = int(behind[0])
         return Period(range(place, stop), date(year, month, 1), date(year, month, last))
     if len(behind) > 1 and behind[0].isdigit() and _is_year(behind[1]):
         stop = question.raw.index(behind[1], place) + 1
         return _day(behind[1], month, behind[0], range(place, stop))
+    return None
+
+
+def _before(question: QuestionWords, place: int) -> tuple[int, str]:
+    """Return the place of the word before a month, and the word: "3" in "3rd of May"."""
+    start = place - 1
+    while start >= 0 and question.raw[start] in _SKIPPED:
+        start -= 1
+    return (start, question.raw[start]) if start >= 0 else (place, "")
+
+
+def _day_of_any_year(
+    question: QuestionWords, place: int, years: Mapping[int, int]
+) -> Period | None:
+    """Return the day that is named without its year as "May 1st" or "1 May" at a place."""
+    month = MONTHS.get(question.english[place])
+    year = years.get(month) if month else None
+    if month is None or year is None:
+        return None
+    behind = question.raw[place + 1] if place + 1 < len(question.raw) else ""
+    if behind.isdigit() and int(behind) <= _MOST_DAYS:
+        return _day(str(year), month, behind, range(place, place + 2))
+    start, before = _before(question, place)
+    if before.isdigit() and int(before) <= _MOST_DAYS:
+        return _day(str(year), month, before, range(start, place + 1))
     return None
 
 

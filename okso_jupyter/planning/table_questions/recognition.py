@@ -11,6 +11,7 @@ from typing import Final
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.planning.table_questions.words import MONTHS
 from okso_jupyter.tables import file_kinds
 
 #: Words that ask for a change, a picture or a file, wherever they stand.
@@ -59,6 +60,9 @@ _COMPARED: Final = re.compile(
 )
 _COLUMNS: Final = re.compile(r"(?i)\b(?:columns?|spalten?)(?:\([a-z]\))?")
 _LEVEL: Final = r"(?:errors?|warn(?:ing)?s?|info|debug|fatals?|criticals?|fehler|warnungen)"
+_DAY: Final = (
+    rf"(?:\d{{4}}-\d\d|(?:\d{{1,2}}(?:st|nd|rd|th|\.)?\ (?:of\ )?)?(?:{'|'.join(MONTHS)})\b)"
+)
 _ENTRIES: Final = r"(?:lines?|entries|entry|messages?|zeilen|einträge|meldungen)"
 #: What is asked of the entries of a log, and not of its text: groups, shares, times, levels.
 _OF_LOG: Final = re.compile(
@@ -66,7 +70,8 @@ _OF_LOG: Final = re.compile(
     \b(?:which|what|welche\w*)\ \w+\b.*\b(?:most|fewest|least|often|meisten|wenigsten)\b |
     \b(?:per|by|each|every|pro|je|nach)\ \w+ | \b(?:percent\w*|share|prozent|anteil)\b |
     \bwhen\b.*\b(?:first|last|latest)\b | \bwann\b.*\b(?:erste|letzte)\w*\b |
-    \b{_LEVEL}\ {_ENTRIES}\b | \b{_LEVEL}\b.*\blog(?:ged)?\b
+    \b{_LEVEL}\ {_ENTRIES}\b | \b{_LEVEL}\b.*\blog(?:ged)?\b |
+    \b{_LEVEL}\b.*\b(?:on|in|of|from|since|after|before|between|am|im|seit)\ (?:the\ )?{_DAY}\b
     """
 )
 _OF_TEXT: Final = re.compile(

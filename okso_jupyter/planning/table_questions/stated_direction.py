@@ -14,6 +14,10 @@ from okso_jupyter.tables.query import Query
 
 _MOST: Final = re.compile(r"(?<!at )\b(?:most|highest|largest|biggest)\b|\bsells? best\b")
 _FEWEST: Final = re.compile(r"(?<!at )\b(?:fewest|least|lowest|smallest)\b|\bsells? worst\b")
+#: An end of what one column is called: "the most plays".
+_NAMED_END: Final = re.compile(
+    r"(?<!at )\b(?:most|fewest|least|highest|lowest|largest|smallest)\s+(?P<named>\w+)\b"
+)
 _COMMON: Final = re.compile(r"\b(?:most (?:common|frequent|popular|often)|common)\b")
 _BILL: Final = r"(?:bills?|invoices?|expenses?|payments?|charges?)"
 #: Money without the name of its column: "the lowest electricity bill", "the bill was lowest".
@@ -38,6 +42,7 @@ def stated_direction(
     """
     asked = " ".join(in_english(tokens(question)))
     yield from _of_superlative(asked, columns)
+    yield from _of_named_end(asked, columns)
     is_most, is_fewest = _MOST.search(asked), _FEWEST.search(asked)
     if _COMMON.search(asked) and not is_fewest:
         yield _is_most_common
@@ -74,6 +79,18 @@ def _of_superlative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Qu
         if meant:
             yield partial(_is_end_of, columns=meant, is_largest=is_largest)
             return
+
+
+def _of_named_end(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where a column is called what there is most of: its numbers, and no count."""
+    named = {(stem(found["named"]),) for found in _NAMED_END.finditer(asked)}
+    called = [name for name in columns if header_stems(name) in named]
+    if called:
+        yield (
+            lambda query: (
+                query.order in called or any(measure.column in called for measure in query.measures)
+            )
+        )
 
 
 def _is_end_of(query: Query, columns: Sequence[str], *, is_largest: bool) -> bool:

@@ -63,7 +63,11 @@ _EVERY_VALUE: Final = re.compile(
     r"(?i)^(?:which|what|welche)\s+(?P<named>\w+(?:\s\w+)?)\s+"
     r"(?:are|exist|do(?:es)?(?: it)? have|has|have|gibt es|sind|hat)(?: there| da)?\W*$"
 )
-_ON_AVERAGE: Final = re.compile(r"(?i)\b(?:on average|im (?:durch)?schnitt|durchschnittlich)\b")
+_AVERAGE: Final = re.compile(r"(?i)\b(?:average|im (?:durch)?schnitt|durchschnittlich)\b")
+#: An average that rows are compared with is none that is asked for.
+_BESIDE_AVERAGE: Final = re.compile(
+    r"(?i)\b(?:above|below|over|under|beyond|than|from)\s+(?:the\s+|an?\s+)?average\b"
+)
 #: Columns that hold averages already.
 _AVERAGES: Final = frozenset(map(stem, ("average", "avg", "mean", "durchschnitt")))
 _DOWN: Final = re.compile(
@@ -195,7 +199,8 @@ def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query],
     if every:
         yield lambda query: query.columns == (every,) and query.distinct
     has_averages = any(not _AVERAGES.isdisjoint(header_stems(name)) for name in columns)
-    if _ON_AVERAGE.search(question) and not has_averages:
+    is_compared = _BESIDE_AVERAGE.search(question)
+    if _AVERAGE.search(question) and not (is_compared or has_averages):
         yield lambda query: any(measure.function == "mean" for measure in query.measures)
     left_out = _LEFT_OUT.search(question)
     if left_out:

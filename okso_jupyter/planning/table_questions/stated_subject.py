@@ -55,8 +55,8 @@ _BOUGHT: Final = re.compile(
 )
 #: What was done, or is so, of which a column may say yes or no.
 _DONE: Final = re.compile(
-    r"\b(?:have|has|had|is|are|was|were|been|already)(?: (?:already|been|i|we|they))* "
-    r"(?P<named>\w+)"
+    r"\b(?:have|has|had|is|are|was|were|been|already|i|we|they)"
+    r"(?: (?:already|been|i|we|they))* (?P<named>\w+)"
 )
 _YES: Final = frozenset(yes for yes, _ in FLAGS)
 #: What is counted by rows, whatever is bought or sold.
@@ -96,6 +96,7 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
             )
         )
     if _HOW_OFTEN.search(asked):
+        yield from _of_times(asked, columns)
         yield lambda query: [measure.function for measure in query.measures] == ["count"]
     if _HOW_MANY.search(asked):
         # a number, and never the names of groups
@@ -110,6 +111,14 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
     yield from _of_done(asked, columns)
     yield from _of_quantity(asked, columns)
     yield from _of_one_column(asked, columns)
+
+
+def _of_times(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where a column holds how often it was done: plays, for "was it played"."""
+    said = {(stem(word),) for word in asked.split()}
+    counted = [name for name in columns if header_stems(name) in said]
+    if counted:
+        yield _is_sum(counted)
 
 
 def _is_number(query: Query) -> bool:

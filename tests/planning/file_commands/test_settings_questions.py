@@ -104,7 +104,11 @@ def test_a_file_that_is_nested_deeply_is_no_settings(folder: Path) -> None:
 
 def test_what_is_left_to_do_is_the_list_beneath_its_heading(folder: Path) -> None:
     """The heading has the verb: "To mend"."""
-    for request in ("What do I still have to mend?", "what is left to mend"):
+    for request in (
+        "What do I still have to mend?",
+        "What do we still need to mend",
+        "what is left to mend",
+    ):
         step = _step(folder, request)
         assert step is not None
         assert step["args"] == {"query": "- [ ]", "paths": ["voyage.md"]}

@@ -1,0 +1,100 @@
+"""Amounts that a question names by their column, by what was done, or by how long they take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.tables.query import Filter, Query
+from okso_jupyter.workspace import Workspace
+
+_FILES = {
+    "films.csv": (
+        "film,director,seconds,views,liked\nDune,Ann,214,340,yes\nEcho,Ann,187,120,no\n"
+        "Fog,Bo,256,560,yes\nGull,Bo,199,75,no\nHive,Cy,301,410,yes\nIris,Cy,172,88,no\n"
+    ),
+    "shows.csv": (
+        "date,town,seats_sold,room,price_eur\n2026-03-02,Lyon,320,400,22\n"
+        "2026-03-05,Turin,210,300,18\n2026-05-09,Graz,540,600,28\n2025-06-01,Brno,180,350,15\n"
+        "2026-06-01,Graz,700,700,30\n"
+    ),
+}
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path) -> Path:
+    for name, text in _FILES.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+def _query(folder: Path, request: str) -> Query:
+    sources = TableSources(workspace=Workspace(folder))
+    return Environment().readings(request, sources, 1)[0].query
+
+
+def test_most_of_what_a_column_is_called_is_its_sum(folder: Path) -> None:
+    """And not the number of rows."""
+    query = _query(folder, "Which director has the most views?")
+    assert [(m.function, m.column) for m in query.measures] == [("sum", "views")]
+    assert (query.by, query.limit, query.descending) == ("director", 1, True)
+
+
+@pytest.mark.parametrize("request_", ["How many times was Fog viewed?", "How often was Fog viewed"])
+def test_how_often_is_the_column_of_what_was_done(request_: str, folder: Path) -> None:
+    """Of a table with views; other tables are counted."""
+    query = _query(folder, request_)
+    assert [(m.function, m.column) for m in query.measures] == [("sum", "views")]
+    assert query.filters == (Filter("film", "=", "Fog"),)
+
+
+def test_a_length_is_of_seconds(folder: Path) -> None:
+    """The longest has most of them, and the average length is a mean of them."""
+    longest = _query(folder, "Which film is the longest?")
+    assert (longest.order, longest.descending) == ("seconds", True)
+    mean = _query(folder, "What is the average length of the films by Bo?")
+    assert [(m.function, m.column) for m in mean.measures] == [("mean", "seconds")]
+
+
+def test_what_i_did_is_a_yes(folder: Path) -> None:
+    """In a column of yes and no."""
+    query = _query(folder, "List the films I liked")
+    assert query.filters == (Filter("liked", "=", "yes"),)
+
+
+@pytest.mark.parametrize(
+    ("request_", "day"),
+    [
+        ("Which show was on March 5th?", "2026-03-05"),
+        ("which show was on 9 May", "2026-05-09"),
+        ("How many seats were sold on 2 March?", "2026-03-02"),
+    ],
+)
+def test_a_day_without_a_year_is_of_the_only_one(request_: str, day: str, folder: Path) -> None:
+    """In which the column has dates of that month."""
+    filters = {(own.comparison, own.value) for own in _query(folder, request_).filters}
+    assert ("between", (day, day)) in filters
+
+
+def test_a_day_of_two_years_is_left_open(folder: Path) -> None:
+    """June has dates in 2025 and 2026."""
+    query = _query(folder, "Which show was on June 1st?")
+    assert not any(own.comparison == "between" for own in query.filters)
+
+
+def test_a_month_called_may_is_one_behind_in(folder: Path) -> None:
+    """Elsewhere it is a verb."""
+    query = _query(folder, "How many shows in shows.csv were in May?")
+    assert Filter("date", "=", 5, "month") in query.filters
+    verb = _query(folder, "What may be the total seats_sold in shows.csv?")
+    assert not verb.filters
+
+
+def test_revenue_is_of_what_was_sold(folder: Path) -> None:
+    """The price times the seats that were sold."""
+    query = _query(folder, "Which town has the highest revenue?")
+    (computed,) = query.computed
+    assert {computed.left, computed.right} == {"price_eur", "seats_sold"}
