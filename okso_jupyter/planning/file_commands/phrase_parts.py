@@ -38,6 +38,13 @@ SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     "png": (".png",),
     "jpg": (".jpg", ".jpeg"),
     "parquet": (".parquet",),
+    "tmp": (".tmp", ".temp"),
+    "temp": (".tmp", ".temp"),
+    "bak": (".bak",),
+    "xml": (".xml",),
+    "zip": (".zip",),
+    "word": (".docx",),
+    "docx": (".docx",),
     "sql": (".sql",),
 }
 #: Word -> what files are compared by, and whether the largest is meant.

@@ -27,13 +27,15 @@ _MOST_FILES: Final = 60
 _SHOWN_CHARS: Final = 2_000
 _ASKS: Final = re.compile(
     r"(?i)^\W*(?:what|who|whose|whom|when|where|which|why|is|are|was|were|does|do|did|has|have|"
+    r"how long (?:do|does|did|is|will)|"
     r"wer|wann|wo|welche[rs]?|warum|ist|sind|hat|haben)\b(?!.*\b(?:you|your|i|me)\b)"
 )
 #: A name: a word in capitals, or several, that does not begin the question.
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*(?=(?:['’]s)?\b)")
 #: Time, place or person of one thing: what is asked so stands in a text, if anywhere.
 _OF_ONE_THING: Final = re.compile(
-    r"(?i)^\W*(?:when|where|who|whose|what (?:time|day|date)|which (?:day|date)|wann|wo|wer)\b"
+    r"(?i)^\W*(?:when|where|who|whose|what (?:time|day|date)|which (?:day|date)|wann|wo|wer|"
+    r"what (?:did|do|does|was|were|is|are) .*?\babout(?= the))\b"
     r".*?\b(?:the|der|die|das|den|dem) (\w{4,})\b"
 )
 _WORD_ASKED: Final = re.compile(

@@ -13,7 +13,7 @@ _OF_DATES: Final = frozenset({"date", "birth"})
 _PRICES: Final = "price cost fare amount value fee fine preis betrag kosten miete gebuhr"
 #: Words for the largest / for the smallest -> stems of the names of columns that they mean.
 _MEANT: Final = {
-    "expensive dear priciest costliest / cheap cheapest": _PRICES,
+    "expensive dear dearer pricier priciest costliest / cheap cheaper cheapest": _PRICES,
     "cost costs / ": _PRICES,
     "old older oldest / young younger youngest": "age alter",
     "young youngest / old oldest": "birth born dob",

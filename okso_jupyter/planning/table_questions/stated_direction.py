@@ -18,6 +18,10 @@ _FEWEST: Final = re.compile(r"(?<!at )\b(?:fewest|least|lowest|smallest)\b|\bsel
 _NAMED_END: Final = re.compile(
     r"(?<!at )\b(?:most|fewest|least|highest|lowest|largest|smallest)\s+(?P<named>\w+)\b"
 )
+_MOST_OFTEN: Final = re.compile(r"\b(?:most|least) (?:often|frequently)\b")
+#: "Older than 40": a word that compares, and a number.
+_COMPARATIVE: Final = re.compile(r"\b(?P<word>\w+er|expensive) than \d")
+_OF_NUMBERS: Final = frozenset({"sum", "mean", "median", "maximum", "minimum"})
 _COMMON: Final = re.compile(r"\b(?:most (?:common|frequent|popular|often)|common)\b")
 _BILL: Final = r"(?:bills?|invoices?|expenses?|payments?|charges?)"
 #: Money without the name of its column: "the lowest electricity bill", "the bill was lowest".
@@ -42,8 +46,10 @@ def stated_direction(
     """
     asked = " ".join(in_english(tokens(question)))
     yield from _of_superlative(asked, columns)
+    yield from _of_comparative(asked, columns)
     yield from _of_named_end(asked, columns)
     is_most, is_fewest = _MOST.search(asked), _FEWEST.search(asked)
+    yield from _of_often(asked, columns)
     if _COMMON.search(asked) and not is_fewest:
         yield _is_most_common
     yield from _of_money(asked, columns)
@@ -86,11 +92,39 @@ def _of_named_end(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Quer
     named = {(stem(found["named"]),) for found in _NAMED_END.finditer(asked)}
     called = [name for name in columns if header_stems(name) in named]
     if called:
-        yield (
-            lambda query: (
-                query.order in called or any(measure.column in called for measure in query.measures)
-            )
-        )
+        yield partial(_is_of_amounts, columns=called)
+
+
+def _of_often(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where a column holds how often it was done: "has visited most often"."""
+    said = {(stem(word),) for word in asked.split()}
+    called = [name for name in columns if header_stems(name) in said]
+    if _MOST_OFTEN.search(asked) and called:
+        yield partial(_is_of_amounts, columns=called)
+
+
+def _is_of_amounts(query: Query, columns: Sequence[str]) -> bool:
+    """Return whether a query ranks rows by one of these columns, or computes with its numbers."""
+    if query.order in columns:
+        return True
+    return any(m.column in columns and m.function in _OF_NUMBERS for m in query.measures)
+
+
+def _of_comparative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where "older than 40" compares a column, which is the one of ages."""
+    for found in _COMPARATIVE.finditer(asked):
+        for is_largest, stems in ADJECTIVES.get(found["word"], ()):
+            meant = [name for name in columns if not stems.isdisjoint(header_stems(name))]
+            if meant:
+                yield partial(_is_beyond, columns=meant, is_more=is_largest)
+                break
+
+
+def _is_beyond(query: Query, columns: Sequence[str], *, is_more: bool) -> bool:
+    """Return whether a query has rows with more, or with less, than a number in these columns."""
+    signs = {">", ">="} if is_more else {"<", "<="}
+    found = any(each.column in columns and each.comparison in signs for each in query.filters)
+    return found and not query.limit
 
 
 def _is_end_of(query: Query, columns: Sequence[str], *, is_largest: bool) -> bool:

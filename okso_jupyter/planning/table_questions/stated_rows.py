@@ -136,8 +136,7 @@ def _shows_times_alone(query: Query, said: set[str]) -> bool:
 
 
 def _compares_numbers(query: Query) -> bool:
-    """Return whether a query has rows with more or less than a number."""
+    """Return whether a query has rows with more or less than a number, or of years around one."""
     return any(
-        each.comparison in _RANGES and isinstance(each.value, int | float) and not each.part
-        for each in query.filters
+        each.comparison in _RANGES and isinstance(each.value, int | float) for each in query.filters
     )

@@ -48,6 +48,7 @@ def _step(folder: Path, request: str) -> tuple[str, Any] | None:
         ("When do we leave?", "letters/aunt.txt"),
         ("Who is the treasurer?", "club.toml"),
         ("Is the pump broken?", "pump.yaml"),
+        ("What did we decide about the train?", "letters/aunt.txt"),
         ("What leaves in July?", "letters/aunt.txt"),
     ],
 )
@@ -87,3 +88,10 @@ def test_several_or_long_texts_are_searched(folder: Path) -> None:
 def test_other_requests_are_about_no_text(folder: Path, request_: str) -> None:
     """What no text is called for or mentions, and what is no question."""
     assert _step(folder, request_) is None
+
+
+def test_how_long_is_told_by_the_text_of_that_name(tmp_path: Path) -> None:
+    """Its lines are not counted."""
+    filled(tmp_path, {"bean_soup.md": "Takes an hour.\n"})
+    step = _step(tmp_path, "How long does the bean soup take?")
+    assert step == ("file_read", {"path": "bean_soup.md"})

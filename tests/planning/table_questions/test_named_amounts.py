@@ -12,6 +12,10 @@ from okso_jupyter.tables.query import Filter, Query
 from okso_jupyter.workspace import Workspace
 
 _FILES = {
+    "members.csv": (
+        "member,joined,plan,visits,age\nAnn,2024-03-01,gold,48,34\nBen,2025-06-15,basic,12,51\n"
+        "Cho,2023-11-20,gold,102,27\nDan,2026-01-05,basic,5,45\n"
+    ),
     "films.csv": (
         "film,director,seconds,views,liked\nDune,Ann,214,340,yes\nEcho,Ann,187,120,no\n"
         "Fog,Bo,256,560,yes\nGull,Bo,199,75,no\nHive,Cy,301,410,yes\nIris,Cy,172,88,no\n"
@@ -98,3 +102,28 @@ def test_revenue_is_of_what_was_sold(folder: Path) -> None:
     query = _query(folder, "Which town has the highest revenue?")
     (computed,) = query.computed
     assert {computed.left, computed.right} == {"price_eur", "seats_sold"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "expected"),
+    [
+        ("How many members joined in 2025?", Filter("joined", "=", 2025, "year")),
+        ("How many members joined since 2025?", Filter("joined", ">=", 2025, "year")),
+        ("Which members joined after 2025?", Filter("joined", ">", 2025, "year")),
+        ("Who is older than 40?", Filter("age", ">", 40)),
+        ("Which members are younger than 35?", Filter("age", "<", 35)),
+    ],
+)
+def test_what_compares_says_how_and_what(request_: str, expected: Filter, folder: Path) -> None:
+    """The words "in 2025" are that year; "older" is of ages, and of no other number."""
+    query = _query(folder, request_)
+    assert (query.filters, query.limit) == ((expected,), 0)
+
+
+def test_most_often_is_of_the_column_that_counts_it(folder: Path) -> None:
+    """Visits, for "visited"; and rows where no column does."""
+    visited = _query(folder, "Who has visited most often?")
+    assert (visited.order, visited.descending, visited.limit) == ("visits", True, 1)
+    films = _query(folder, "Which director has made the most films?")
+    assert films.by == "director"
+    assert [measure.function for measure in films.measures] == ["count"]
