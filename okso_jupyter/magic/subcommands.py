@@ -147,8 +147,11 @@ def is_request(line: str) -> bool:
 
     It is a subcommand if its first word is the name of one or its only word, or if the first word
     nearly is a name and no plain word follows: "how many rows" is a request, "undoo 7" is not.
+    "export the bills to b.csv" is one too, since the subcommand names a format.
     """
     first, *others = line.split() or [""]
+    if first == "export" and FORMAT not in others:
+        return any(_PLAIN.fullmatch(word) for word in others)
     if not others or first in TAKES or first.startswith("-"):
         return False
     return not _near(first) or any(_PLAIN.fullmatch(word) for word in others)
