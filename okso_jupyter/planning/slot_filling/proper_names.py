@@ -17,8 +17,8 @@ EDGES: Final = HOLLOW | frozenset(
     "you".split()
 )
 _NAME: Final = re.compile(
-    r"[A-Z0-9](?:[\w&'’+-]|\.(?=\w))*(?:(?:(?<=\b[A-Z])\.|(?<=Mr|Dr|St|Jr)\.|(?<=Mrs|Inc|Ltd)\.)?\s+"
-    r"(?:(?:of|de|la|von|van|&)\s+)?(?:the\s+)?[A-Z0-9](?:[\w&'’+-]|\.(?=\w))*)*"
+    r"[A-Z0-9](?:[\w&'’+-]|[./](?=\w))*(?:(?:(?<=\b[A-Z])\.|(?<=Mr|Dr|St|Jr)\.|(?<=Mrs|Inc|Ltd)\.)?\s+"
+    r"(?:(?:of|de|la|von|van|&)\s+)?(?:the\s+)?[A-Z0-9](?:[\w&'’+-]|[./](?=\w))*)*"
 )
 #: Capitalized words that are not names: sentence openers and "I".
 _OPENERS: Final = frozenset(

@@ -64,6 +64,12 @@ def test_the_digits_of_a_date_are_not_separate_numbers() -> None:
         ("weather in Bangkok, Thailand. I prefer it", ["Bangkok", "Thailand"]),
         ("the museum of Modern Art", ["Modern Art"]),
         ("London 2022/08/16", ["London"]),
+        (
+            "Convert 14:30 from Europe/Berlin to America/New_York",
+            ["Europe/Berlin", "America/New_York"],
+        ),
+        ("What time is it in Europe/Paris?", ["Europe/Paris"]),
+        ("in America/Argentina/Buenos_Aires.", ["America/Argentina/Buenos_Aires"]),
     ],
 )
 def test_names(text: str, found: list[str]) -> None:
