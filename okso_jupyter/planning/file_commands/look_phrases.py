@@ -61,6 +61,13 @@ LOOKS: Final = (
     ),
     ("search", rf"{FIND} {ALL}{OF_TEXT} {NEEDLE}{SCOPE}"),
     ("search", rf"(?:which|what|welche) {SOME}{WITHIN} {HOLD} {NEEDLE}"),
+    (
+        "search",
+        (
+            rf"(?:which|what|welche) (?:of )?(?P<within>{FOLDER}) "
+            rf"(?:{HOLD}|needs?|uses?|requires?|calls? for|have|has|brauchen) {NEEDLE}"
+        ),
+    ),
     ("search", rf"{LIST} {SOME}{WITHIN} (?:that |which )?{HOLD} {NEEDLE}"),
     (
         "search",
@@ -324,6 +331,10 @@ LOOKS: Final = (
     (
         "extract",
         rf"(?:{GET}|find|which are) (?:out )?{ALL}{EXTRACT} (?:out )?{IN_FILE}",
+    ),
+    (
+        "extract",
+        rf"(?P<count>how many|count(?: the)?|wie viele) {EXTRACT}(?: {ARE})?(?: there)? {IN_FILE}",
     ),
     (
         "extract",

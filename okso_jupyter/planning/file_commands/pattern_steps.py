@@ -29,7 +29,12 @@ from pathlib import Path
 
 text = Path({file!r}).read_text("utf-8")
 found = dict.fromkeys(re.findall({pattern!r}, text))
+"""
+_LISTED: Final = """\
 print("\\n".join(found) or "there is none")
+"""
+_COUNTED: Final = """\
+print(len(found))
 """
 _TIMES: Final = """\
 import re
@@ -123,10 +128,11 @@ def _extracted(clause: CommandClause) -> Found:
     what = clause.said("what").lower()
     plain = re.sub(r"[ -]", "", what)
     pattern = next(regex for words, regex in EXTRACTS.items() if plain.startswith(words))
-    args = {"input": _MATCHES.format(file=files[0], pattern=pattern)}
-    return (
-        {"tool": "python_repl", "args": args, "title": f"Find the {what} in {files[0]}"},
-    ), before
+    is_counted = clause.said("count") != ""
+    code = _MATCHES + (_COUNTED if is_counted else _LISTED)
+    args = {"input": code.format(file=files[0], pattern=pattern)}
+    title = f"{'Count' if is_counted else 'Find'} the {what} in {files[0]}"
+    return ({"tool": "python_repl", "args": args, "title": title},), before
 
 
 def _matching_lines(clause: CommandClause) -> Found:

@@ -18,8 +18,8 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
     FORMAT,
     HOW,
     KEY,
-    KIND,
     LINES,
+    OF_KIND,
     REPEATED,
     SAVED,
     SET,
@@ -29,7 +29,7 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
 )
 
 _ENTRIES_SAID: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,120}}?)"
-_OF_KIND: Final = rf"(?:all |every |the |my |alle )+(?:of )?(?:the )?{KIND} (?:files?|dateien)"
+_OF_KIND: Final = rf"(?:all |every |the |my |alle )+(?:of )?(?:the )?{OF_KIND}"
 _AS_DONE: Final = (
     r"(?: (?:as )?(?:done|finished|completed?|off|bought|paid|sent|packed|ordered|erledigt|ab))?"
 )
@@ -69,6 +69,7 @@ REWRITES: Final = (
             rf"(?:(?:called|named|and save it (?:as|to)|as|in) )?(?P<to>{PATH})"
         ),
     ),
+    ("remove", rf"(?:delete|remove|erase|lösche?|entferne?) {_OF_KIND}{WITHIN}"),
     (
         "sort lines",
         (

@@ -28,8 +28,10 @@ _SHOWN_CHARS: Final = 2_000
 _ASKS: Final = re.compile(
     r"(?i)^\W*(?:what|who|whose|whom|when|where|which|why|is|are|was|were|does|do|did|has|have|"
     r"how long (?:do|does|did|is|will)|"
-    r"wer|wann|wo|welche[rs]?|warum|ist|sind|hat|haben)\b(?!.*\b(?:you|your|i|me)\b)"
+    r"wer|wann|wo|welche[rs]?|warum|ist|sind|hat|haben)\b(?!.*\byour?\b)"
 )
+#: What may be about the person, and about a text only if that is named.
+_OF_A_PERSON: Final = re.compile(r"(?i)\b(?:i|me)\b")
 #: A name: a word in capitals, or several, that does not begin the question.
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*(?=(?:['’]s)?\b)")
 #: Time, place or person of one thing: what is asked so stands in a text, if anywhere.
@@ -72,7 +74,8 @@ def text_question(request: str, facts: Facts, folder: FolderView) -> Steps:
     if len(facts.files) > 1:
         return ()
     found = value_asked(request, folder) or (() if facts.files else _still_to_do(request, folder))
-    if found or not _ASKS.search(request):
+    is_own = _OF_A_PERSON.search(request) and not facts.files
+    if found or is_own or not _ASKS.search(request):
         return found
     if not facts.files:
         return _of_topic(request, folder)

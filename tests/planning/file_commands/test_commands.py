@@ -137,7 +137,6 @@ def test_a_command_is_read_as_its_steps(
         "Append 'x' to new.txt",
         "Create a folder called notes",
         "Delete the notes folder",
-        "Delete all log files",
         "Delete *.log",
         "Copy config.json",
         "Change the colour to red in config.json",

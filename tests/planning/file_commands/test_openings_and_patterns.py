@@ -119,6 +119,9 @@ def test_a_place_in_a_file_is_edited(request_: str, old: str, new: str, folder: 
         ("Find all links in club.md", "there is none"),
         ("List the IP-addresses in app.log", "there is none"),
         ("what web addresses are in club.md", "there is none"),
+        ("How many phone numbers are in club.md?", "1"),
+        ("count the links in club.md", "0"),
+        ("Which box has second?", "box/two.txt:1: second"),
         ("extract e-mail-addresses from club.md", "bo@club.example"),
         ("How many lines of pets.txt contain hen?", "0"),
         ("What is the name in shop.json?", "toys"),
@@ -203,6 +206,14 @@ def test_a_list_is_written(request_: str, folder: Path) -> None:
     """A line for each of its entries."""
     wanted = {"path": "new.txt", "content": "hen\ncow\n", "mode": "create"}
     assert args_of(folder, request_) == wanted
+
+
+def test_files_of_a_kind_are_deleted_by_name(folder: Path) -> None:
+    """All of them, as the form shows them; without "all" none is."""
+    args = args_of(folder, "Delete all the images in pictures")
+    assert args == {"command": "rm", "args": ["pictures/a.png", "pictures/b.JPG"]}
+    assert steps_of(folder, "Delete all tmp files") == []
+    assert steps_of(folder, "Delete images") == []
 
 
 def test_files_of_a_kind_are_moved_copied_and_edited(folder: Path) -> None:

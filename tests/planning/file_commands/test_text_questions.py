@@ -95,3 +95,11 @@ def test_how_long_is_told_by_the_text_of_that_name(tmp_path: Path) -> None:
     filled(tmp_path, {"bean_soup.md": "Takes an hour.\n"})
     step = _step(tmp_path, "How long does the bean soup take?")
     assert step == ("file_read", {"path": "bean_soup.md"})
+
+
+def test_what_i_need_is_asked_of_a_text_that_is_named(tmp_path: Path) -> None:
+    """Other questions about the person are not about a text that has their words."""
+    filled(tmp_path, {"bean_soup.md": "What I need: beans.\n"})
+    step = _step(tmp_path, "What do I need for the bean soup?")
+    assert step == ("file_read", {"path": "bean_soup.md"})
+    assert _step(tmp_path, "What beans do I need?") is None
