@@ -27,7 +27,8 @@ OksoError
     ├── ToolRefusedError       the tool's own guard refused the call       fatal: another way
     ├── ToolNotFoundError      file, page or command does not exist        fatal: another way
     ├── ToolTimeoutError       no result in time                           transient: try again
-    └── ToolUnavailableError   a service or program did not answer         transient: try again
+    ├── ToolUnavailableError   a service or program did not answer         transient: try again
+    └── ToolUncertainError     it was sent, outcome not known              transient: ask a person
 """
 
 from __future__ import annotations
@@ -227,5 +228,14 @@ class ToolTimeoutError(ToolError):
 
 class ToolUnavailableError(ToolError):
     """A service or program that the tool needs did not answer."""
+
+    error_class = "transient"
+
+
+class ToolUncertainError(ToolError):
+    """A call with an effect was sent, and nothing says whether it was carried out.
+
+    Its step is uncertain: it is never repeated, and a person is asked before the run resumes.
+    """
 
     error_class = "transient"

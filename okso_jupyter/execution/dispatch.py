@@ -16,6 +16,7 @@ from okso_jupyter.errors import (
     ToolDefinitionError,
     ToolTimeoutError,
     ToolUnavailableError,
+    ToolUncertainError,
     words_of,
 )
 from okso_jupyter.execution.budgets import Budgets
@@ -220,7 +221,8 @@ class Dispatcher:
         if future.done() and not future.cancelled() and not can_be_told:
             return _returned(future)  # it ended by itself between the two checks
         if future.done():
-            return replace(ended, output=_with_changes_of(future, ended.output))
+            left = replace(ended, output=_with_changes_of(future, ended.output))
+            return replace(left, status="uncertain") if _is_uncertain(future) else left
         abandon(self.recorder.run_id, call.step_id, future)
         return replace(ended, status="uncertain")
 
@@ -243,7 +245,15 @@ def _returned(future: Future[ToolOutput]) -> _Outcome:
     error = future.exception()
     if isinstance(error, ToolDefinitionError):
         raise error
-    return _failed(error) if error is not None else _judged(future.result())
+    if error is None:
+        return _judged(future.result())
+    failed = _failed(error)
+    return replace(failed, status="uncertain") if _is_uncertain(future) else failed
+
+
+def _is_uncertain(future: Future[ToolOutput]) -> bool:
+    """Return whether a call was sent to a program that did not say what became of it."""
+    return not future.cancelled() and isinstance(future.exception(), ToolUncertainError)
 
 
 def _with_changes_of(future: Future[ToolOutput], output: ToolOutput) -> ToolOutput:

@@ -23,6 +23,7 @@ from okso_jupyter.magic import (
     doctor,
     export_command,
     forget_command,
+    mcp_command,
     policy_command,
     undo_commands,
 )
@@ -279,7 +280,7 @@ def _workflows(asked: CommandContext) -> pd.DataFrame:
 
 
 def _trust(asked: CommandContext) -> pd.DataFrame | str:
-    """Have a workflow or policy count until it changes; or --show or --revoke FILE; or list all."""
+    """Have a workflow, policy or mcp.json count until it changes; --show, --revoke; or list all."""
     root = working_folder()
     if not asked.words:
         return trust_table(file_trusts(root))
@@ -353,6 +354,7 @@ _COMMANDS: Final[Mapping[str, Callable[[CommandContext], object]]] = {
     "runs": _runs,
     "workflows": _workflows,
     "policy": policy_command.policy,
+    "mcp": mcp_command.mcp,
     "trust": _trust,
     "pause": _pause,
     "resume": _resume,

@@ -32,6 +32,7 @@ Takes = Literal[
     "tools of the notebook",
     "an audit",
     "a policy",
+    "servers",
 ]
 
 TAKES: Final[Mapping[str, Takes]] = {
@@ -63,6 +64,7 @@ TAKES: Final[Mapping[str, Takes]] = {
     "runs": "nothing",
     "workflows": "nothing",
     "policy": "a policy",
+    "mcp": "servers",
     "trust": "a file to trust",
     "pause": "a run",
     "resume": "a run to resume",
@@ -109,6 +111,7 @@ WORDS: Final[Mapping[Takes, str]] = {
     "tools of the notebook": "[[--off] TOOL ...]",
     "an audit": "[scores | rules | requests | prompt [RUN] | likelihood [RUN] | diff K L [RUN]]",
     "a policy": "[test TOOL NAME=VALUE ... | why|offer|allow [RUN] STEP | backtest]",
+    "servers": "[try SERVER | accept SERVER | pin TOOL EFFECT ... | unpin TOOL]",
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING | TOOL | RULE]",
 }
 _FILE_AND_RUN: Final = 2
@@ -124,6 +127,8 @@ PLAN_WORDS: Final = ("on", "off", "status")
 AUDITS: Final = ("scores", "rules", "requests", "prompt", "likelihood", "diff")
 #: What `%okso policy` takes.
 POLICY_WORDS: Final = ("test", "why", "offer", "allow", "backtest")
+#: What `%okso mcp` takes.
+MCP_WORDS: Final = ("try", "accept", "pin", "unpin")
 #: The option of `%okso cell` for SQL in place of pandas.
 SQL: Final = "--sql"
 #: The option of `%okso export` for the format, and the formats.

@@ -10,6 +10,7 @@ from okso_jupyter.effects.effect import in_words
 from okso_jupyter.frames.columns import Column, frame
 from okso_jupyter.journal.overview import RunOverview, overview
 from okso_jupyter.journal.store import Journal
+from okso_jupyter.mcp.servers import ServerState
 from okso_jupyter.session.file_trust import FileTrust
 from okso_jupyter.settings import Settings, describe_range, sources
 from okso_jupyter.toolkit.tool import Tool
@@ -108,6 +109,21 @@ def trust_table(files: Iterable[FileTrust]) -> pd.DataFrame:
     """Return one row per file that is used only if it is trusted."""
     nothing = "No file beside the notebook needs to be trusted."
     return frame(list(files), _TRUST, nothing=nothing)
+
+
+_SERVERS: tuple[Column[ServerState], ...] = (
+    Column("server", "object", "", lambda s: s.name),
+    Column("state", "object", "", lambda s: s.state),
+    Column("tools", "object", "", lambda s: [tool.name for tool in s.tools]),
+    Column("problem", "object", "", lambda s: s.problem),
+    Column("does", "object", "", lambda s: s.does),
+    Column("source", "object", "", lambda s: s.source),
+)
+
+
+def servers_table(states: Iterable[ServerState]) -> pd.DataFrame:
+    """Return one row per configured MCP server."""
+    return frame(list(states), _SERVERS, nothing="No MCP server is configured (mcp.json).")
 
 
 def _files(run: RunOverview) -> str:

@@ -15,6 +15,7 @@ from typing import Final
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import OksoError, UsageError
+from okso_jupyter.mcp import config as mcp_config
 from okso_jupyter.policies.policy_file import NAME as POLICY
 from okso_jupyter.policies.policy_file import read_rules
 from okso_jupyter.policies.policy_rules import read_content as read_policy
@@ -35,7 +36,7 @@ class FileTrust:
 
     Attributes:
         file: The path of the file, relative to the folder of the notebook.
-        kind: What it is: "workflow", "policy" or "recording".
+        kind: What it is: "workflow", "policy", "servers" or "recording".
         is_trusted: Whether its content is trusted.
         does: What it would do, one text per step or decision.
         problem: Why it cannot be used; empty if it can.
@@ -60,8 +61,7 @@ def file_trusts(root: Path) -> list[FileTrust]:
 
 def names_of_files(root: Path) -> Iterator[str]:
     """Yield the names of the files beside a notebook that are used only if they are trusted."""
-    if (root / POLICY).is_file():
-        yield POLICY
+    yield from (name for name in (POLICY, mcp_config.FILE) if (root / name).is_file())
     folder = root / BESIDE
     try:
         found = sorted(file.name for file in folder.iterdir() if file.suffix in SUFFIXES)
@@ -165,11 +165,13 @@ def _kind_of(file: Path) -> _Kind:
         return _KINDS["recording"]
     if file.name == POLICY:
         return _KINDS["policy"]
+    if file.name == mcp_config.FILE:
+        return _KINDS["servers"]
     if file.suffix in SUFFIXES:
         return _KINDS["workflow"]
     msg = f"{file.name!r} is not a file that needs to be trusted"
     raise UsageError(
-        msg, hint="workflows and policies beside the notebook do: %okso trust lists them"
+        msg, hint="workflows, policies and mcp.json beside the notebook do: %okso trust lists them"
     )
 
 
@@ -204,6 +206,11 @@ def _policy(file: Path) -> bytes:
     return content
 
 
+def _servers(content: bytes, _file: Path) -> Iterator[str]:
+    """Return what the servers of a file would start or connect to."""
+    return mcp_config.does(content)
+
+
 def _decisions(content: bytes, file: Path) -> Iterator[str]:
     """Yield the decisions in a recording, and the calls that followed them."""
     for run in parsed_runs(file, content):
@@ -221,6 +228,7 @@ _KINDS: Final = {
     for kind in (
         _Kind("workflow", read_content, _steps),
         _Kind("policy", _policy, _rules),
+        _Kind("servers", read_content, _servers),
         _Kind("recording", read_recording, _decisions),
     )
 }

@@ -43,8 +43,9 @@ from okso_jupyter.session.file_trust import change_trust
 from okso_jupyter.session.named_frames import asked_frames, named_frames
 from okso_jupyter.session.notices import notify_of_upgrade, warn_misspelt
 from okso_jupyter.session.resources import SessionResources
+from okso_jupyter.session.session_servers import SessionServers
 from okso_jupyter.session.templating import fill_template
-from okso_jupyter.session.tool_set import catalog, offer
+from okso_jupyter.session.tool_set import beside, catalog, offer
 from okso_jupyter.settings import Settings, secret_sources, working_folder
 from okso_jupyter.telemetry.sender import telemetry_of
 from okso_jupyter.toolkit.notebook_variables import NotebookVariables, pack
@@ -60,10 +61,13 @@ class Session:
             To add a tool: `session.use(mine)`.
         model: A model for every role: a spec, or an object with `complete`.
         root: Folder that the tools work in; None means the working folder.
+        mcp: MCP servers in place of those in `mcp.json`: a mapping as in that file, or a file's
+            path. They end with the session.
 
     Raises:
         SettingError: A setting is unknown or out of range.
         ToolDefinitionError: The tools do not form a catalogue.
+        UsageError: A server in `mcp` cannot be used.
     """
 
     def __init__(
@@ -73,13 +77,17 @@ class Session:
         tools: Iterable[Tool] | None = None,
         model: str | LanguageModel | None = None,
         root: str | Path | None = None,
+        mcp: Mapping[str, Any] | str | Path | None = None,
     ) -> None:
         self._root = root
         if not isinstance(settings, Settings):
             settings = Settings.load(settings or {}, folder=self.root)
         self.settings = settings
+        self.servers = SessionServers.of(mcp, self.settings, are_own_tools=tools is not None)
         self.redactor = Redactor.from_environment(
-            *secret_sources(self.root), also=self.settings.secrets
+            *secret_sources(self.root),
+            *self.servers.environments(self.root),
+            also=(*self.settings.secrets, *self.servers.header_values(self.root)),
         )
         remember(self.redactor)
         set_verbosity(self.settings.verbosity, self.redactor)
@@ -93,8 +101,10 @@ class Session:
         self._halt: Future[None] | None = None
         self._run_id = ""
 
-    def _offer(self) -> None:
-        given = (self.settings, self.root, self._callable)
+    def _offer(self, *, may_start: bool = False) -> None:
+        """Collect the tools again; start MCP servers whose tools are not known yet, if allowed."""
+        remote = self.servers.tools(self.root, may_start=may_start)
+        given = (self.settings, self.root, beside(self._callable, remote))
         self.workflows, self.tools = offer(*given, shipped_too=not self._has_own_tools)
 
     def use(self, *tools: Tool) -> None:
@@ -400,6 +410,7 @@ class Session:
 
     def close(self) -> None:
         """Close the journal, the cluster and a model given as an object; loaded ones are shared."""
+        self.servers.close()
         self._shared.close()
         if self._model is not None and not isinstance(self._model, str):
             self._model.close()
@@ -420,6 +431,7 @@ class Session:
         may_replace: frozenset[str] = frozenset(),
     ) -> Iterator[RunController]:
         """Yield the controller of a new run, or of the existing run with this id."""
+        self._offer(may_start=True)
         self._run_id = run_id = run_id or new_run_id(self.settings, self.journal)
         rules = PolicyRules.load(self.root)  # before anything is recorded: an error begins no run
         recorder = open_recorder(self.journal, run_id, settings, self.redactor)

@@ -53,6 +53,17 @@ def catalog(tools: object) -> ToolCatalog:
     return offered
 
 
+def beside(tools: ToolCatalog, others: Iterable[Tool]) -> ToolCatalog:
+    """Return a catalogue with more tools; one whose name is taken is logged and left out."""
+    found = dict(tools)
+    for tool in others:
+        if tool.name in found or tool.name in _RESERVED:
+            LOGGER.warning("a tool was left out", extra={"detail": f"{tool.name} is taken"})
+        else:
+            found[tool.name] = tool
+    return ToolCatalog(found.values())
+
+
 def _every_tool() -> list[Tool]:
     """Return the built-in tools and those of installed packages; log each broken one."""
     built_in = from_package(builtin_tools)
@@ -75,7 +86,7 @@ def offer(
             tools that they call were replaced.
     """
     places = _places(settings, root, shipped_too=shipped_too)
-    library = WorkflowLibrary.load(places, tools, _trusted())
+    library = WorkflowLibrary.load(places, tools, trusted_hashes())
     return library, ToolCatalog([*tools.values(), *library.tools, _final_answer()])
 
 
@@ -104,7 +115,7 @@ def _places(
         yield Folder(root / BESIDE, BESIDE)
 
 
-def _trusted() -> frozenset[str]:
+def trusted_hashes() -> frozenset[str]:
     """Return the hashes of the files that the user trusts; none if the list cannot be read."""
     try:
         return TrustList.of_user().hashes()

@@ -1,0 +1,89 @@
+"""SessionServers: the MCP servers of a session, from files or from its argument `mcp`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+from okso_jupyter.mcp.config import McpConfig
+from okso_jupyter.mcp.servers import SHARED, McpServers, ServerState
+from okso_jupyter.session.tool_set import trusted_hashes
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.tool import Tool
+
+_NONE: Final = McpConfig()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionServers:
+    """The servers whose tools a session offers.
+
+    Attributes:
+        given: Servers of the session itself; None for those in the files.
+        servers: Starts and ends them.
+        may_start: Whether servers may be started: not in a replay.
+    """
+
+    given: McpConfig | None
+    servers: McpServers
+    may_start: bool
+
+    @classmethod
+    def of(
+        cls,
+        mcp: Mapping[str, Any] | str | Path | None,
+        settings: Settings,
+        *,
+        are_own_tools: bool,
+    ) -> Self:
+        """Return the servers of a session.
+
+        Args:
+            mcp: The argument of the session.
+            settings: The settings.
+            are_own_tools: Whether the session has tools in place of all others: then servers in
+                files are not offered.
+
+        Raises:
+            UsageError: A server in `mcp` cannot be used.
+        """
+        given = McpConfig.of_argument(mcp) if mcp is not None else None
+        if given is None and are_own_tools:
+            given = _NONE
+        servers = SHARED if given is None else McpServers()
+        return cls(given=given, servers=servers, may_start=settings.okso_replay is None)
+
+    def config(self, root: Path) -> McpConfig:
+        """Return the configured servers, as the files are now."""
+        return McpConfig.of_files(root, trusted_hashes()) if self.given is None else self.given
+
+    def states(self, root: Path, *, may_start: bool) -> list[ServerState]:
+        """Return the state of every server, with its tools.
+
+        Args:
+            root: Working folder of their programs.
+            may_start: Whether servers may be started whose tools are not known yet.
+        """
+        return self.servers.offer(self.config(root), root, may_start=may_start and self.may_start)
+
+    def tools(self, root: Path, *, may_start: bool) -> list[Tool]:
+        """Return the tools of all servers; see `states`."""
+        states = self.states(root, may_start=may_start)
+        return [tool for state in states for tool in state.tools]
+
+    def environments(self, root: Path) -> list[dict[str, str]]:
+        """Return what each entry names of the environment of its program."""
+        return [entry.given_env() for entry in self.config(root).entries]
+
+    def header_values(self, root: Path) -> list[str]:
+        """Return the values of all headers, and their words: "Bearer" and a token."""
+        headers = (entry.given_headers() for entry in self.config(root).entries)
+        values = [value for sent in headers for value in sent.values()]
+        return [part for value in values for part in (value, *value.split())]
+
+    def close(self) -> None:
+        """End the servers that belong to the session."""
+        if self.given is not None:
+            self.servers.close()

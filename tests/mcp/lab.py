@@ -1,0 +1,40 @@
+"""Sessions with an MCP server, for tests."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.session.session import Session
+from tests.bench import END, Bench
+
+SERVER: Final = str(Path(__file__).with_name("misbehaving_server.py"))
+TIME: Final = {"command": sys.executable, "args": ["-m", "mcp_server_time"]}
+ARGS: Final = {"source_timezone": "UTC", "time": "12:00", "target_timezone": "Asia/Tokyo"}
+CONVERT: Final[dict[str, Any]] = {"tool": "time.convert_time", "args": ARGS}
+ACT: Final = [{"tool": "bad.act", "args": {"text": "a"}}, END]
+
+
+def session_of(bench: Bench, servers: dict[str, Any] | None, **settings: Any) -> Session:
+    """Return a session with servers; None for those in files."""
+    return Session({"OKSO_HOME": str(bench.home), **settings}, root=bench.root, mcp=servers)
+
+
+def misbehaving(bench: Bench, way: str, **settings: Any) -> Session:
+    """Return a session with the server that misbehaves in a way, called `bad`."""
+    return session_of(
+        bench, {"bad": {"command": sys.executable, "args": [SERVER, way]}}, **settings
+    )
+
+
+def approve(_plan: Plan) -> str:
+    """Approve, as a person does."""
+    return "approve"
+
+
+def calls(bench: Bench) -> int:
+    """Return how many calls arrived at the server."""
+    file = bench.root / "calls"
+    return file.read_text().count("call") if file.exists() else 0

@@ -1,0 +1,142 @@
+"""The tools of a real server, `mcp-server-time`, from configuration to journal and replay."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from okso_jupyter.effects.effect import UNDECLARED
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.magic import line_magic
+from okso_jupyter.mcp.config import user_file
+from okso_jupyter.mcp.servers import SHARED
+from tests.bench import END, Bench
+from tests.mcp.lab import ARGS, CONVERT, TIME, approve, session_of
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture(autouse=True)
+def _own_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+def programs() -> list[str]:
+    """Return the command lines of running time servers that this process started."""
+    children = psutil.Process().children(recursive=True)
+    lines = [" ".join(child.cmdline()) for child in children if child.status() != "zombie"]
+    return [line for line in lines if "mcp_server_time" in line]
+
+
+def test_a_tool_is_listed_asked_about_called_and_journalled(bench: Bench) -> None:
+    """Its effects are not declared, so a person is asked; the program ends with the session."""
+    asked: list[Any] = []
+
+    def decide(plan: Any) -> str:
+        asked.append(plan)
+        return "approve"
+
+    with session_of(bench, {"time": TIME}) as session:
+        run = session.execute([CONVERT, END], approve=decide)
+        names = [name for name in session.tools if name.startswith("time.")]
+        assert names == ["time.get_current_time", "time.convert_time"]
+        tool = session.tools["time.convert_time"]
+        assert tool.effect(ARGS) == UNDECLARED
+        assert "effects not pinned by you" in tool.safety
+        assert len(programs()) == 1
+        loaded = session.load_run(run.id)
+    assert len(asked) == 1
+    seen = loaded.steps_seen[0]
+    assert (run.state, seen.status, seen.call.tool) == ("completed", "completed", CONVERT["tool"])
+    assert "T21:00:00+09:00" in seen.text
+    assert programs() == []
+
+
+def test_auto_never_approves_it(bench: Bench) -> None:
+    """An undeclared effect needs a person."""
+    with session_of(bench, {"time": TIME}) as session, pytest.raises(ApprovalError):
+        session.execute([CONVERT, END], approve="auto")
+
+
+def test_a_pinned_effect_counts_until_unpinned(bench: Bench, monkeypatch: Any) -> None:
+    """`%okso mcp` lists and tries a server of the user's file, pins an effect and removes it."""
+    user_file().parent.mkdir(parents=True)
+    user_file().write_text(json.dumps({"mcpServers": {"time": TIME}}))
+    monkeypatch.chdir(bench.root)
+    monkeypatch.setenv("OKSO_HOME", str(bench.home))
+
+    def okso(line: str) -> Any:
+        return line_magic.run(line, None, {}, variables={}, display=lambda *_: None)
+
+    try:
+        (row,) = okso("mcp").to_dict("records")
+        assert (row["server"], row["state"], row["problem"]) == ("time", "running", "")
+        assert row["tools"] == ["time.get_current_time", "time.convert_time"]
+        assert str(okso("mcp try time")).startswith("time is running\ntime.get_current_time: Get")
+        assert str(okso("mcp accept time")) == "the tools of time are accepted as they are"
+
+        assert "no effect" in str(okso("mcp pin time.convert_time none"))
+        with session_of(bench, None) as session:
+            assert session.execute([CONVERT, END], approve="auto").state == "completed"
+            assert "effects pinned by you" in session.tools["time.convert_time"].safety
+        okso("mcp unpin time.convert_time")
+        with session_of(bench, None) as session, pytest.raises(ApprovalError):
+            session.execute([CONVERT, END], approve="auto")
+    finally:
+        SHARED.close()
+    assert programs() == []
+
+
+def test_a_run_is_replayed_without_the_server(bench: Bench, tmp_path: Path) -> None:
+    """The recorded result is used, and no program is started."""
+    file = tmp_path / "demo.json"
+    with session_of(bench, {"time": TIME}, OKSO_RECORD=str(file)) as session:
+        run = session.execute([CONVERT, END], approve=approve)
+    with session_of(bench, {"time": TIME}, OKSO_REPLAY=str(file)) as session:
+        again = session.execute([CONVERT, END], approve=approve)
+        assert programs() == []
+    assert again.steps_seen[0].text == run.steps_seen[0].text
+    assert again.state == "completed"
+
+
+_WITHOUT_SDK = """
+import sys
+from okso_jupyter.testing import ScriptedModel
+sys.modules["mcp"] = None
+from okso_jupyter import Session
+with Session(mcp={"time": {"command": "mcp-server-time"}}, model=ScriptedModel([])) as session:
+    (state,) = session.servers.states(session.root, may_start=True)
+    print(state.state, "|", state.problem)
+"""
+_LIGHT = """
+import sys
+from okso_jupyter import Session
+from okso_jupyter.testing import ScriptedModel
+with Session(model=ScriptedModel([])) as session:
+    session.execute([{"tool": "final_answer", "args": {}}], approve="auto")
+print(sorted({"mcp", "mcp.client", "mcp.types"} & set(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (_WITHOUT_SDK, "failed | the MCP SDK is not installed: pip install 'okso-jupyter[mcp]'"),
+        (_LIGHT, "[]"),
+    ],
+)
+def test_the_sdk_is_needed_only_for_servers(bench: Bench, code: str, said: str) -> None:
+    """Without it one sentence tells what to install; without a server it is not imported."""
+    env = {**os.environ, "OKSO_HOME": str(bench.home)}
+    done = subprocess.run(  # noqa: S603  our own command line
+        [sys.executable, "-c", code], cwd=bench.root, env=env, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    assert done.stdout.strip() == said
