@@ -122,6 +122,23 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
     return _best(fits)
 
 
+def frame_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) -> str:
+    """Return the frame that a request can be about: the only one that was handed in, or the best.
+
+    Args:
+        facts: What the request names; "" is returned where it names a file.
+        sources: The frames that were handed in.
+        is_chart: Whether the request asked for a chart, and says only what is to be drawn.
+    """
+    names_other = facts.files or facts.folders or facts.new_paths
+    if not sources.frames or names_other or not may_mean_table(facts, is_chart=is_chart):
+        return ""
+    if len(sources.frames) == 1:
+        return next(iter(sources.frames))
+    fits = (fit_of(facts.request, table) for table in sources.frame_samples())
+    return _best([fit for fit in fits if fit.evidence])
+
+
 def may_mean_table(facts: Facts, *, is_chart: bool = False) -> bool:
     """Return whether a request that names no file can be about rows of a table."""
     request = facts.request

@@ -136,7 +136,9 @@ def _is_id(column: ColumnSample) -> bool:
 
 
 def heads_of(sources: TableSources) -> list[TableSample]:
-    """Return the beginnings of the folder's tables in plain text."""
+    """Return the beginnings of several frames, or of the folder's tables in plain text."""
+    if len(sources.frames) > 1:
+        return sources.frame_samples()
     if sources.workspace is None:
         return []
     paths = paths_beneath(sources.workspace)

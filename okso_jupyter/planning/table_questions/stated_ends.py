@@ -86,13 +86,24 @@ def stated_ends(question: str, columns: Sequence[str]) -> Iterator[Callable[[Que
     if PERIOD.search(question):
         yield lambda query: [measure.function for measure in query.measures] == _FIRST_AND_LAST
     if _is_of_every_missing(question, columns):
-        yield lambda query: sum(measure.function == "missing" for measure in query.measures) > 1
-    yield from _of_groups(asked, columns)
+        yield _is_of_columns
+    yield from stated_groups(question, columns)
     yield from _of_share(question, columns)
 
 
-def _of_groups(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
-    """Yield a test for the part of dates that is grouped by, and for groups that are counted."""
+def _is_of_columns(query: Query) -> bool:
+    """Return whether a query counts the missing values of several columns, in all rows."""
+    return not query.by and sum(m.function == "missing" for m in query.measures) > 1
+
+
+def stated_groups(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test for the part of dates that is grouped by, and for groups that are counted.
+
+    Args:
+        question: The question.
+        columns: The columns of the table.
+    """
+    asked = " ".join(in_english(tokens(question)))
     each = _EACH.search(asked)
     part = PARTS.get(stem(each["part"])) if each else None
     if part and part not in map(str.lower, columns):

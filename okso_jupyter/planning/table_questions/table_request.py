@@ -26,6 +26,7 @@ from okso_jupyter.planning.table_questions.instructions import (
 )
 from okso_jupyter.planning.table_questions.joined_sample import with_computed
 from okso_jupyter.planning.table_questions.meant_table import (
+    frame_meant,
     may_mean_table,
     table_meant,
     table_within,
@@ -53,6 +54,7 @@ from okso_jupyter.planning.table_questions.spoken_formulas import (
     only_adds,
     wants_column,
 )
+from okso_jupyter.planning.table_questions.stated_ends import stated_groups
 from okso_jupyter.planning.table_questions.stated_measures import of_several
 from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, as_stated
 from okso_jupyter.planning.table_questions.table_sample import TableSample
@@ -138,7 +140,7 @@ def _subject(words: _Words, sources: TableSources, *, is_named: bool) -> _Subjec
     facts, is_chart = words.facts, words.chart is not None
     named = table_named(facts, sources.frames) or database_named(facts, sources.database)
     is_meant = not (named or is_named)
-    source = table_meant(facts, sources, is_chart=is_chart) if is_meant else named
+    source = _meant(facts, sources, is_chart=is_chart) if is_meant else named
     question = question_of(words.question, source)
     question = as_asked(question) if is_meant and not is_chart else question
     source = table_within(source, question, sources) if source else ""
@@ -146,6 +148,12 @@ def _subject(words: _Words, sources: TableSources, *, is_named: bool) -> _Subjec
     if source or may_mean_table(facts, is_chart=is_chart):
         table = related_tables(question, table, sources) or table
     return None if table is None else _Subject(source, table, question)
+
+
+def _meant(facts: Facts, sources: TableSources, *, is_chart: bool) -> str:
+    """Return the table that a question is about without naming it; "" if it is about none."""
+    frame = frame_meant(facts, sources, is_chart=is_chart)
+    return frame or table_meant(facts, sources, is_chart=is_chart)
 
 
 def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
@@ -169,6 +177,8 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
     readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
     if words.chart:
         readings = with_confidence(readings, shipped_weights())
+        for is_done in stated_groups(question, columns):
+            readings = tuple(r for r in readings if is_done(r.query)) or readings
         drawn = charted(readings, replace(words.chart, question=question), table, most)
         return of_calendar(words.request, drawn, table)
     readings = as_stated(question, readings, columns)

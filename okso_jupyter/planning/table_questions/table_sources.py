@@ -75,6 +75,10 @@ class TableSources:
             return None
         return table
 
+    def frame_samples(self) -> list[TableSample]:
+        """Return the beginnings of the frames."""
+        return [sample for name in self.frames if (sample := self.sample(name)) is not None]
+
     def sample_of(self, query: Query) -> TableSample | None:
         """Return the beginning of a query's tables as one; None where one of them is none."""
         samples = [self.sample(source) for source in query.sources]
