@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from okso_jupyter.errors import PlanError
+from okso_jupyter.errors import ApprovalError, PlanError
 from okso_jupyter.mcp.servers import ServerState
 from okso_jupyter.results import Run
 from okso_jupyter.session.session import Session
 from tests.bench import END, Bench
-from tests.mcp.lab import ACT, approve, calls, misbehaving
+from tests.mcp.lab import ACT, approve, calls, misbehaving, session_of
 
 pytestmark = [
     pytest.mark.process,
@@ -178,6 +179,29 @@ def test_a_call_without_an_answer_is_uncertain_and_not_repeated(
     assert seen.status == "uncertain"
     assert seen.error == f"MCP server bad did not answer the call: {error}"
     assert calls(bench) == 1
+
+
+def test_resuming_an_uncertain_call_needs_a_person(bench: Bench) -> None:
+    """Nothing is called before one has answered."""
+    with misbehaving(bench, "dies_in_a_call") as session:
+        run = session.execute(ACT, approve=approve)
+        with pytest.raises(ApprovalError, match="its effects are not declared"):
+            session.resume(run.id, approve="auto")
+        assert calls(bench) == 1
+        assert session.resume(run.id, uncertain={1: "done: seen"}).state == "completed"
+        assert calls(bench) == 1
+
+
+def test_what_a_server_says_as_it_ends_is_redacted(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reason quotes its last line without the secret that its entry gave it."""
+    monkeypatch.setenv("MY_VALUE", "correct-horse-battery-7")
+    file = tmp_path / "tells.py"
+    file.write_text("import os, sys; sys.exit('bad key\u202e ' + os.environ['KEY'])")
+    entry = {"command": sys.executable, "args": [str(file)], "env": {"KEY": "${MY_VALUE}"}}
+    with session_of(bench, {"bad": entry}) as session:
+        assert only_state(session).problem == "it ended (exit code 1): bad key⟨U+202E⟩ [redacted]"
 
 
 def test_a_slow_call_ends_at_the_time_limit_of_its_step(bench: Bench) -> None:

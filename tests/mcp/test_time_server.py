@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import psutil
 import pytest
 
 from okso_jupyter.effects.effect import UNDECLARED
-from okso_jupyter.errors import ApprovalError
+from okso_jupyter.errors import ApprovalError, UsageError
 from okso_jupyter.magic import line_magic
 from okso_jupyter.mcp.config import user_file
 from okso_jupyter.mcp.servers import SHARED
@@ -65,33 +66,64 @@ def test_auto_never_approves_it(bench: Bench) -> None:
         session.execute([CONVERT, END], approve="auto")
 
 
-def test_a_pinned_effect_counts_until_unpinned(bench: Bench, monkeypatch: Any) -> None:
-    """`%okso mcp` lists and tries a server of the user's file, pins an effect and removes it."""
+def okso(line: str) -> Any:
+    """Run a line of `%okso`."""
+    return line_magic.run(line, None, {}, variables={}, display=lambda *_: None)
+
+
+@pytest.fixture(name="_in_file")
+def _in_file_(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The server in the user's file, in a notebook; it is ended afterwards."""
     user_file().parent.mkdir(parents=True)
     user_file().write_text(json.dumps({"mcpServers": {"time": TIME}}))
     monkeypatch.chdir(bench.root)
     monkeypatch.setenv("OKSO_HOME", str(bench.home))
-
-    def okso(line: str) -> Any:
-        return line_magic.run(line, None, {}, variables={}, display=lambda *_: None)
-
-    try:
-        (row,) = okso("mcp").to_dict("records")
-        assert (row["server"], row["state"], row["problem"]) == ("time", "running", "")
-        assert row["tools"] == ["time.get_current_time", "time.convert_time"]
-        assert str(okso("mcp try time")).startswith("time is running\ntime.get_current_time: Get")
-        assert str(okso("mcp accept time")) == "the tools of time are accepted as they are"
-
-        assert "no effect" in str(okso("mcp pin time.convert_time none"))
-        with session_of(bench, None) as session:
-            assert session.execute([CONVERT, END], approve="auto").state == "completed"
-            assert "effects pinned by you" in session.tools["time.convert_time"].safety
-        okso("mcp unpin time.convert_time")
-        with session_of(bench, None) as session, pytest.raises(ApprovalError):
-            session.execute([CONVERT, END], approve="auto")
-    finally:
-        SHARED.close()
+    yield
+    SHARED.close()
     assert programs() == []
+
+
+@pytest.mark.usefixtures("_in_file")
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("mcp tri time", "there is no 'tri' (did you mean try?;"),
+        ("mcp try", "try takes one name"),
+        ("mcp try tome", "there is no server 'tome'"),
+        ("mcp accept tome", "there is no server 'tome'"),
+        ("mcp pin time.convert_time", "pin takes a tool and its effects"),
+        (
+            "mcp pin time.convert_time harmless",
+            "'harmless' is not a valid Effect",
+        ),
+        ("mcp pin time.travel none", "time offers no tool 'time.travel'"),
+        ("mcp unpin file_read", "there is no server 'file_read'"),
+    ],
+)
+def test_a_command_that_cannot_be_done_says_why(line: str, said: str) -> None:
+    """The error is one sentence with the way out, and changes nothing."""
+    with pytest.raises(UsageError) as caught:
+        okso(line)
+    assert said in str(caught.value)
+    assert caught.value.hint
+
+
+@pytest.mark.usefixtures("_in_file")
+def test_a_pinned_effect_counts_until_unpinned(bench: Bench) -> None:
+    """`%okso mcp` lists and tries a server of the user's file, pins an effect and removes it."""
+    (row,) = okso("mcp").to_dict("records")
+    assert (row["server"], row["state"], row["problem"]) == ("time", "running", "")
+    assert row["tools"] == ["time.get_current_time", "time.convert_time"]
+    assert str(okso("mcp try time")).startswith("time is running\ntime.get_current_time: Get")
+    assert str(okso("mcp accept time")) == "the tools of time are accepted as they are"
+
+    assert "no effect" in str(okso("mcp pin time.convert_time none"))
+    with session_of(bench, None) as session:
+        assert session.execute([CONVERT, END], approve="auto").state == "completed"
+        assert "effects pinned by you" in session.tools["time.convert_time"].safety
+    okso("mcp unpin time.convert_time")
+    with session_of(bench, None) as session, pytest.raises(ApprovalError):
+        session.execute([CONVERT, END], approve="auto")
 
 
 def test_a_run_is_replayed_without_the_server(bench: Bench, tmp_path: Path) -> None:
