@@ -20,13 +20,7 @@ _SCOPE: Final = InstrumentationScope(f"{AGENT}_jupyter")
 
 
 class SpanExporter:
-    """Sends traces over HTTP; endpoint, headers, time limit and resource come from `OTEL_*`.
-
-    Attributes:
-        logger: Name of the logger to which the library writes about each try that failed.
-    """
-
-    logger = OTLPSpanExporter.__module__
+    """Sends traces over HTTP; endpoint, headers, time limit and resource come from `OTEL_*`."""
 
     def __init__(self) -> None:
         self._exporter = OTLPSpanExporter()

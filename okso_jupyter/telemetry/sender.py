@@ -8,13 +8,14 @@ from __future__ import annotations
 import atexit
 import logging
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from queue import Full, Queue
 from typing import TYPE_CHECKING, Final
 
+from okso_jupyter.amounts import cut
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Record, now
@@ -30,6 +31,14 @@ _THREAD: Final = "okso-telemetry"
 _MOST_WAITING: Final = 100
 #: Seconds that the end of the process waits for what is not sent yet.
 _LAST_WAIT_S: Final = 2.0
+#: Loggers of the library, with what is said instead of what it logs there; empty for its own words.
+_LIBRARY_LOGGERS: Final = {
+    "opentelemetry.exporter.otlp.proto.http.trace_exporter": "",
+    # it logs the headers themselves, which may be keys
+    "opentelemetry.util.re": "OTEL_EXPORTER_OTLP_HEADERS has something that is no name=value",
+}
+#: Most characters of a reason; an endpoint may answer with a page.
+_MOST_OF_REASON: Final = 500
 _EXPORT_LATER: Final = "%okso export RUN exports a run of the journal"
 
 
@@ -52,7 +61,7 @@ class TelemetryTarget:
         """Return what an environment says, by the names that OpenTelemetry gives."""
         names = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
         is_off = environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
-        exporter = environ.get("OTEL_TRACES_EXPORTER", "otlp")
+        exporter = environ.get("OTEL_TRACES_EXPORTER") or "otlp"
         if is_off or "otlp" not in exporter or not any(environ.get(name) for name in names):
             return cls(is_on=False)
         names = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
@@ -93,6 +102,7 @@ class TelemetrySender:
         self._queue: Queue[_Finished | None] = Queue(_MOST_WAITING)
         self._exporter: SpanExporter | None = None
         self._is_warned = False
+        self._filters: list[tuple[str, Callable[[logging.LogRecord], bool]]] = []
         #: Set while there is nothing to wait for: the last try failed, or the thread has ended.
         self._is_hopeless = threading.Event()
         self._thread = threading.Thread(target=self._work, name=_THREAD, daemon=True)
@@ -120,6 +130,8 @@ class TelemetrySender:
         self._is_hopeless.wait(_LAST_WAIT_S)
         if self._exporter is not None:
             self._exporter.shutdown()
+        for name, log_filter in self._filters:
+            logging.getLogger(name).removeFilter(log_filter)
 
     def _work(self) -> None:
         while (finished := self._queue.get()) is not None:
@@ -138,23 +150,30 @@ class TelemetrySender:
         if self._exporter is None:
             from okso_jupyter.telemetry.otlp_exporter import SpanExporter  # noqa: PLC0415  an extra
 
+            for name, reason in _LIBRARY_LOGGERS.items():
+                log_filter = partial(self._is_of_others, reason=reason)
+                logging.getLogger(name).addFilter(log_filter)
+                self._filters.append((name, log_filter))
             self._exporter = SpanExporter()
-            logging.getLogger(SpanExporter.logger).addFilter(self._is_of_others)
         trace = finished.trace()
-        if trace.spans and self._exporter.export(trace):
+        if not trace.spans:
+            return
+        if self._exporter.export(trace):
             self._is_hopeless.clear()
+        else:
+            self._warn("the endpoint did not take it")
 
-    def _is_of_others(self, record: logging.LogRecord) -> bool:
+    def _is_of_others(self, record: logging.LogRecord, *, reason: str) -> bool:
         """Return whether the library logged for others; what it logs here is our one warning."""
         if record.threadName != _THREAD:
             return True
-        self._warn(record.getMessage())
+        self._warn(reason or record.getMessage())
         return False
 
     def _warn(self, reason: str) -> None:
         self._is_hopeless.set()
         if not self._is_warned:
-            detail = {"reason": reason, "way": _EXPORT_LATER}
+            detail = {"reason": cut(reason, _MOST_OF_REASON), "way": _EXPORT_LATER}
             LOGGER.warning("telemetry is not sent; runs continue", extra={"detail": detail})
         self._is_warned = True
 

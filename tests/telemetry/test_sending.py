@@ -247,3 +247,28 @@ def test_without_the_extra_a_warning_names_it(
     (warning,) = caplog.records
     assert "okso-jupyter[otel]" in str(vars(warning)["detail"])
     assert (run.state, receiver.requests) == ("completed", [])
+
+
+def test_a_header_that_is_no_pair_is_not_shown(
+    bench: Bench, receiver: Receiver, monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """The library names such a header in its warning, which may be a key."""
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "Bearer blue-sky-and-sea")
+    with caplog.at_level(logging.WARNING):
+        planned(bench, [READ, END])
+        sending.sender().wait()
+    assert receiver.requests
+    said = capfd.readouterr().err + caplog.text
+    assert "blue-sky-and-sea" not in said
+    assert "OTEL_EXPORTER_OTLP_HEADERS" in said + str([vars(one) for one in caplog.records])
+
+
+def test_an_empty_name_of_an_exporter_is_none(
+    bench: Bench, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OpenTelemetry says that an empty value counts as not set."""
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "")
+    planned(bench, [READ, END])
+    sending.sender().wait()
+    assert receiver.requests
