@@ -23,12 +23,19 @@ _BEFORE: Final = r"""
     (?:\b(?:simple|nice|quick)\s+)?
 """
 _BEHIND: Final = r"(?:\s+(?:of|for|showing|that\s+shows|about|von|für|zu|des|der|über)\b)?"
+_DISTRIBUTION: Final = r"^\W*(?:show|display|plot|draw)(?:\s+me)?\s+the\s+distribution(?=\s+of\b)"
 _WORDS: Final[tuple[tuple[ChartKind, str], ...]] = (
     ("histogram", r"\bhistogramm?(?:e|s)?\b"),
     ("bar", rf"\b(?:bar|column)[\s-]*{_NOUN}\b | \bbars\b | \b(?:balken|säulen)diagramme?\b"),
     ("line", rf"\blines?[\s-]*{_NOUN}\b | ^\W*(?:an?\s+)?line(?=\s+of\b) | \bliniendiagramme?\b"),
     ("scatter", rf"\bscatter[\s-]*(?:{_NOUN})?\b | \b(?:streu|punkt)(?:ungs)?diagramme?\b"),
-    ("any", rf"\b{_NOUN}\b | \b(?:visuali[sz]e|draw|plotte|zeichne|visualisiere)\b | \bgrafik\b"),
+    (
+        "any",
+        (
+            rf"{_DISTRIBUTION} | \b{_NOUN}\b | "
+            r"\b(?:visuali[sz]e|draw|plotte|zeichne|visualisiere)\b | \bgrafik\b"
+        ),
+    ),
 )
 _PATTERNS: Final = tuple(
     (kind, re.compile(rf"(?ix){_BEFORE}(?:{words}){_BEHIND}")) for kind, words in _WORDS

@@ -24,6 +24,12 @@ from okso_jupyter.tables.query import Comparison, Filter
 
 _MOST: Final = 24
 _COMBINED: Final = 8
+_LEAST_STEM: Final = 4
+#: Words for women and for men, of which a column has one each.
+_SEXES: Final = (
+    frozenset("f w female females woman women girl girls frau frauen weiblich".split()),
+    frozenset("m male males man men boy boys mann männer maenner männlich".split()),
+)
 #: What leads to a month.
 _LEADING: Final = frozenset("in during since of for until".split())
 NEGATIONS: Final = frozenset("not except excluding other without no outside besides".split())
@@ -70,6 +76,7 @@ def find_filters(question: QuestionWords, table: TableSample) -> list[FoundFilte
         found += _of_dates(question, column)
         found += _of_missing(question, column)
         found += _of_flag(question, column)
+        found += _of_sexes(question, column)
     found.sort(
         key=lambda f: (-len(f.places), f.how not in {"value", "date", "flag"}, f.how == "number")
     )
@@ -248,6 +255,25 @@ def _years_of_months(column: ColumnSample) -> dict[int, int]:
     return {month: year for month, year in found if months[month] == 1}
 
 
+def _is_of(own: str, name: str) -> bool:
+    """Return whether a stem is that of a column's name, or of who it is said of: a survivor."""
+    return own == name or (len(name) >= _LEAST_STEM and own in {f"{name}or", f"{name}er"})
+
+
+def _of_sexes(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
+    """Yield filters for men and women where a column tells them by another word or a letter."""
+    if not column.repeats or not {(word,) for word in _SEXES[0]} & column.places.keys():
+        return
+    for own in _SEXES:
+        values = [column.places[(word,)] for word in own if (word,) in column.places]
+        places = frozenset(
+            p for p, word in enumerate(question.raw) if word in own and len(word) > 1
+        )
+        if len(values) == 1 and places:
+            cell = column.cells[values[0][0]]
+            yield FoundFilter(Filter(column.name, "=", _typed(column, cell)), places)
+
+
 def _of_missing(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
     places = frozenset(p for p, word in enumerate(question.english) if word in _MISSING)
     has_missing = any(map(is_missing, column.cells))
@@ -268,7 +294,9 @@ def _of_flag(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFil
     if opposed:
         found = Filter(column.name, "=", _typed(column, column.flags[1]))
         yield FoundFilter(found, opposed, "flag no")
-    places = frozenset(p for p, own in enumerate(question.stems) if own in column.stems)
+    places = frozenset(
+        p for p, own in enumerate(question.stems) if any(_is_of(own, name) for name in column.stems)
+    )
     if places:
         yes, no = column.flags
         yield FoundFilter(Filter(column.name, "=", _typed(column, yes)), places, "flag")

@@ -27,6 +27,11 @@ _HOW: Final = re.compile(
     r"^how (?:old|long|tall|heavy|far|big|large|high|deep|fast|hot|cold|warm|expensive)\b"
 )
 _EACH: Final = re.compile(r"\b(?:per|each|every|by)\s+(?:calendar\s+)?(?P<part>\w+)")
+#: "Which weekday has the most departures?" ranks the weekdays of a date.
+_WHICH_PART: Final = re.compile(
+    r"^(?:(?:in|on) )?(?:which|what) (?P<part>weekday|month|year|quarter|hour)s?\b.*\b"
+    r"(?:most|least|fewest|highest|lowest|largest|smallest|biggest|best|worst)\b"
+)
 _BY_NUMBER: Final = re.compile(r"\b(?:by|to)\s+(?:the\s+)?(?:number|count|frequency)\b")
 #: "The highest average price" ranks groups by their means.
 _RANKED: Final = re.compile(
@@ -105,9 +110,10 @@ def stated_groups(question: str, columns: Sequence[str]) -> Iterator[Callable[[Q
     """
     asked = " ".join(in_english(tokens(question)))
     each = _EACH.search(asked)
-    part = PARTS.get(stem(each["part"])) if each else None
-    if part and part not in map(str.lower, columns):
-        yield lambda query: query.part == part
+    named = [found["part"] for found in (each, _WHICH_PART.search(asked)) if found]
+    parts = {PARTS[stem(name)] for name in named if stem(name) in PARTS}
+    if parts.difference(map(str.lower, columns)):
+        yield lambda query: query.part in parts
     by_number = _BY_NUMBER.search(asked)
     if by_number:
         yield lambda query: bool(query.measures) and query.measures[0].function == "count"

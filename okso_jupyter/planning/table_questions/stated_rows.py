@@ -49,6 +49,7 @@ _AND_ASKED: Final = re.compile(
     r"^(?:what|which|how)\b.*\b(?:\w{2,}est|most|least)\b(?:(?!\band\b).)*"
     r"\band (?:when|where|who|(?:on )?wh(?:at|ich))\b"
 )
+_SHOWS: Final = re.compile(r"^(?:please )?(?:show|list|display|find|give me|which|zeige?)\b")
 _RANGES: Final = frozenset({"<", "<=", ">", ">="})
 _FIRST: Final = re.compile(
     r"\b(?:(?P<down>highest|largest|biggest|most|greatest)|lowest|smallest|fewest|least) first\b"
@@ -104,6 +105,8 @@ def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[Que
     def stated(query: Query) -> Query:
         if not _WHEN.search(asked) and _shows_times_alone(query, said):
             return replace(query, columns=())
+        if _SHOWS.search(asked) and _shows_its_range(query):
+            return replace(query, columns=())
         if _AND_ASKED.search(asked) and query.limit == 1 and query.order and query.columns:
             shown = dict.fromkeys((query.order, *query.columns))
             return replace(query, columns=tuple(shown))
@@ -133,6 +136,13 @@ def _shows_times_alone(query: Query, said: set[str]) -> bool:
     stems = set(header_stems(query.columns[0])) if len(query.columns) == 1 else set()
     is_unasked = not stems.isdisjoint(_TIMES) and said.isdisjoint(stems | _TIMES)
     return is_unasked and not (query.measures or query.distinct)
+
+
+def _shows_its_range(query: Query) -> bool:
+    """Return whether a query shows one column alone, the numbers of which are compared."""
+    compared = {each.column for each in query.filters if each.comparison in _RANGES}
+    is_plain = not (query.measures or query.distinct or query.limit)
+    return is_plain and len(query.columns) == 1 and compared.issuperset(query.columns)
 
 
 def _compares_numbers(query: Query) -> bool:

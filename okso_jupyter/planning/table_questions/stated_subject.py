@@ -53,9 +53,18 @@ _BOUGHT: Final = re.compile(
     r"^how (?:many|much) (?P<named>\w+)(?: \w+){0,3}? (?:did|do|does|have|has) (?:the )?\w+ "
     r"(?:buy|bought|sell|sold|order|ordered|use|used|consumed?)\b"
 )
+#: A statistic of what a column is called: "the total number of passengers", "the average fare".
+_TOTAL_OF: Final = re.compile(
+    r"\b(?:total|sum|overall) (?:number |amount )?(?:of )?(?:all )?(?:the )?(?P<named>\w+)"
+)
+_MEAN_OF: Final = re.compile(
+    r"\b(?:average|mean) (?:number |amount )?(?:of )?(?:the )?(?P<named>\w+)"
+)
+#: The share of rows that a column of 1 and 0 says of: "the survival rate".
+_RATE: Final = re.compile(r"\b(?P<named>\w+) rates?\b")
 #: What was done, or is so, of which a column may say yes or no.
 _DONE: Final = re.compile(
-    r"\b(?:have|has|had|is|are|was|were|been|already|i|we|they)"
+    r"\b(?:have|has|had|is|are|was|were|been|already|i|we|they|who|that|which)"
     r"(?: (?:already|been|i|we|they))* (?P<named>\w+)"
 )
 _YES: Final = frozenset(yes for yes, _ in FLAGS)
@@ -165,6 +174,13 @@ def _of_one_column(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Que
         named = [name for name in columns if found and stem(found["named"]) in header_stems(name)]
         if named:
             yield test(named)
+    # a heart rate is no share of hearts
+    rates = () if any("rate" in header_stems(name) for name in columns) else ((_RATE, _is_mean),)
+    for pattern, test in ((_TOTAL_OF, _is_sum), (_MEAN_OF, _is_mean), *rates):
+        said = {(stem(found["named"]),) for found in pattern.finditer(asked)}
+        called = [name for name in columns if header_stems(name) in said]
+        if called:
+            yield test(called)
 
 
 def _counts_different(columns: Sequence[str]) -> Callable[[Query], bool]:
@@ -173,6 +189,10 @@ def _counts_different(columns: Sequence[str]) -> Callable[[Query], bool]:
 
 def _is_sum(columns: Sequence[str]) -> Callable[[Query], bool]:
     return lambda query: query.measures in {(Measure("sum", name),) for name in columns}
+
+
+def _is_mean(columns: Sequence[str]) -> Callable[[Query], bool]:
+    return lambda query: query.measures in {(Measure("mean", name),) for name in columns}
 
 
 def _counts_groups(columns: Sequence[str]) -> Callable[[Query], bool]:

@@ -12,6 +12,13 @@ from okso_jupyter.tables.query import Filter, Query
 from okso_jupyter.workspace import Workspace
 
 _FILES = {
+    "crew.csv": (
+        "sailor,sex,age,pay,rescued,heart_rate\nAnn,female,29,80,1,60\nBo,male,40,7,0,71\n"
+        "Cy,male,50,8,1,65\nDi,female,4,16,1,90\n"
+    ),
+    "trips.csv": (
+        "code,left,delay_min,riders\nA,2026-05-02,117,60\nB,2026-05-09,5,40\nC,2026-05-10,95,60\n"
+    ),
     "members.csv": (
         "member,joined,plan,visits,age\nAnn,2024-03-01,gold,48,34\nBen,2025-06-15,basic,12,51\n"
         "Cho,2023-11-20,gold,102,27\nDan,2026-01-05,basic,5,45\n"
@@ -127,3 +134,51 @@ def test_most_often_is_of_the_column_that_counts_it(folder: Path) -> None:
     films = _query(folder, "Which director has made the most films?")
     assert films.by == "director"
     assert [measure.function for measure in films.measures] == ["count"]
+
+
+def test_women_and_men_are_what_a_column_of_sexes_says(folder: Path) -> None:
+    """In other words than the question's; and who was rescued has a 1."""
+    query = _query(folder, "How many women in crew.csv were rescued?")
+    assert set(query.filters) == {Filter("rescued", "=", 1), Filter("sex", "=", "female")}
+    men = _query(folder, "What is the average age of men in crew.csv?")
+    assert men.filters == (Filter("sex", "=", "male"),)
+    assert [(m.function, m.column) for m in men.measures] == [("mean", "age")]
+
+
+def test_a_mean_is_of_what_is_named(folder: Path) -> None:
+    """Those who were rescued are a condition, and not what is averaged."""
+    query = _query(folder, "What is the average pay of those who were rescued in crew.csv?")
+    assert [(m.function, m.column) for m in query.measures] == [("mean", "pay")]
+    assert query.filters == (Filter("rescued", "=", 1),)
+
+
+def test_a_rate_is_the_mean_of_a_flag(folder: Path) -> None:
+    """A heart rate is a column of its own."""
+    heart = _query(folder, "What is the highest heart rate in crew.csv?")
+    assert "heart_rate" in heart.names
+    assert "mean" not in {measure.function for measure in heart.measures}
+
+
+def test_a_total_number_of_riders_is_their_sum(folder: Path) -> None:
+    """And not how many different numbers there are."""
+    query = _query(folder, "What was the total number of riders in May?")
+    assert [(m.function, m.column) for m in query.measures] == [("sum", "riders")]
+
+
+def test_rows_are_shown_where_only_their_limit_would_be(folder: Path) -> None:
+    """Show trips ... asks for trips."""
+    query = _query(folder, "Show trips delayed by more than 90 minutes")
+    assert query.filters == (Filter("delay_min", ">", 90),)
+    assert query.columns == ()
+
+
+def test_which_weekday_has_the_most_ranks_weekdays(folder: Path) -> None:
+    """Of the date of each row."""
+    query = _query(folder, "Which weekday had the most trips?")
+    assert (query.by, query.part, query.limit, query.descending) == ("left", "weekday", 1, True)
+
+
+def test_a_distribution_that_is_shown_is_drawn(folder: Path) -> None:
+    """As a histogram of numbers."""
+    query = _query(folder, "Show the distribution of riders in trips.csv")
+    assert (query.columns, query.chart) == (("riders",), "histogram")
