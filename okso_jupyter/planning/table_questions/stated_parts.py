@@ -13,7 +13,7 @@ from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.confidence import with_confidence
-from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
+from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY, shipped_weights
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_direction import stated_direction
 from okso_jupyter.planning.table_questions.stated_ends import stated_ends
@@ -27,6 +27,11 @@ from okso_jupyter.planning.table_questions.stated_values import says_none, state
 from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
 from okso_jupyter.tables.query import Filter, Query
 
+#: Readings that a person can choose from, what is not stated has this much less log-odds than what
+#: is, and is right this often.
+_FEWEST: Final = 8
+_LESS: Final = 3.0
+_HARDLY: Final = 0.05
 #: Readings of a question that are looked through for those that can be drawn, or are stated.
 LOOKED_THROUGH: Final = 200
 _GROUPED: Final = re.compile(
@@ -82,7 +87,7 @@ def as_stated(
 ) -> tuple[QueryReading, ...]:
     """Return the readings that do what the question says outright, with their confidence.
 
-    All are returned where none does.
+    All are returned where none does; where few do, others follow that are hardly meant.
 
     Args:
         question: The question.
@@ -94,7 +99,23 @@ def as_stated(
     for is_done in (*_stated(question, columns), *stated_rows(question, columns, queries)):
         kept = [reading for reading in kept if is_done(reading.query)] or kept
     kept = _with_values(question, _of_one_date(question, kept, columns))
-    return with_confidence(with_whole_rows(question, kept), shipped_weights())
+    sure = with_confidence(with_whole_rows(question, kept), shipped_weights())
+    return (*sure, *_behind(sure, readings))
+
+
+def _behind(
+    kept: Sequence[QueryReading], readings: Sequence[QueryReading]
+) -> Iterator[QueryReading]:
+    """Yield further readings for a person to choose from, with fewer points than those kept."""
+    if not kept:
+        return
+    known = {reading.query for reading in kept}
+    others = [reading for reading in readings if reading.query not in known]
+    most = min(sum(reading.points.values()) for reading in kept) - _LESS
+    for reading in others[: max(0, _FEWEST - len(kept))]:
+        less = max(0.0, sum(reading.points.values()) - most)
+        points = {**reading.points, CERTAINTY: reading.points.get(CERTAINTY, 0.0) - less}
+        yield replace(reading, points=points, confidence=_HARDLY)
 
 
 def _in_order(
