@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found
 from okso_jupyter.planning.file_commands.phrase_parts import SUFFIXES
+from okso_jupyter.planning.file_commands.value_steps import KEY_UNITS
 from okso_jupyter.workspace.data_formats import format_broken
 
 #: Files of lines. A table has a header that stays, and code has an order.
@@ -131,8 +132,12 @@ def _value_set(clause: CommandClause) -> Found:
     if len(files) != 1 or before.taken or not before.have(files):
         return None
     text = before.folder.text(files[0]) or ""
-    places = [*re.finditer(_ASSIGNED.format(key=key), text)]
-    if len(places) != 1 or not _is_only_one(key, text, places[0]):
+    # "the fee" is the key fee_eur where none is called fee
+    for own in (key, rf"{key}_(?:{'|'.join(sorted(KEY_UNITS))})"):
+        places = [*re.finditer(_ASSIGNED.format(key=own), text)]
+        if places:
+            break
+    if len(places) != 1 or not _is_only_one(own, text, places[0]):
         return None
     old = places[0]["head"] + places[0]["value"]
     new = places[0]["head"] + _as_written(clause.text("value"), places[0]["value"])

@@ -27,7 +27,7 @@ _MOST_FILES: Final = 60
 _SHOWN_CHARS: Final = 2_000
 _ASKS: Final = re.compile(
     r"(?i)^\W*(?:what|who|whose|whom|when|where|which|why|is|are|was|were|does|do|did|has|have|"
-    r"how long (?:do|does|did|is|will)|"
+    r"how (?:long|much|many|far|high|big|old) (?:do|does|did|is|are|was|were|will)|"
     r"wer|wann|wo|welche[rs]?|warum|ist|sind|hat|haben)\b(?!.*\byour?\b)"
 )
 #: What may be about the person, and about a text only if that is named.
@@ -41,7 +41,7 @@ _OF_ONE_THING: Final = re.compile(
     r".*?\b(?:the|der|die|das|den|dem) (\w{4,})\b"
 )
 _WORD_ASKED: Final = re.compile(
-    r"(?i)^\W*(what|which|welche[rs]?|was|when|where|who|wann|wo|wer|is|are|does|do|ist|sind|hat)\b"
+    r"(?i)^\W*(what|which|how|welche[rs]?|was|when|where|who|wann|wo|wer|is|are|does|do|ist|sind|hat)\b"
 )
 _TO_DO: Final = re.compile(
     r"(?i)^\W*what (?:(?:do|does) (?:i|we|\w+) (?:still )?(?:have|need)|(?:is|remains) (?:still )?"

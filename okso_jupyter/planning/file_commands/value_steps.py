@@ -31,7 +31,8 @@ _SHOWN: Final = """\
 print("\\n".join(map(str, value)) if isinstance(value, list) else value)
 """
 _ASKED: Final = re.compile(
-    r"(?i)^\W*(?:(?P<count>how many)|(?:what|which)(?:['’]?s\b)?|wie (?:ist|heißt|lautet))\b"
+    r"(?i)^\W*(?:(?P<count>how many)|(?:what|which)(?:['’]?s\b)?|"
+    r"how (?:much|high|big|large|long)(?= (?:is|are)\b)|wie (?:ist|heißt|lautet))\b"
     r"(?P<about>[^,;]{3,80}?)\W*$"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
@@ -49,7 +50,10 @@ _YAML: Final = (".yaml", ".yml")
 #: A key with a value in the same line.
 _YAML_LINE: Final = re.compile(r"(?m)^\s*(?:- )?(?P<key>[\w-]+):[ \t]+(?P<value>\S)")
 #: Units at the end of a key: `interval_s` is the interval.
-_UNITS: Final = frozenset("s ms min h kb mb gb bytes seconds minutes hours px pct".split())
+KEY_UNITS: Final = frozenset(
+    "s ms min h kb mb gb bytes seconds minutes hours days px pct eur usd gbp chf km m cm mm kg g c "
+    "percent".split()
+)
 _MOST_FILES: Final = 60
 _MOST_DEPTH: Final = 50
 _PARSERS: Final[Mapping[str, tuple[str, Callable[[str], Any]]]] = {
@@ -118,9 +122,16 @@ def value_asked(request: str, folder: FolderView) -> Steps:
     if len(found) > 1:
         return ()
     ((file, route, value),) = found
-    if is_counted and not isinstance(value, list | dict):
+    holds_several = isinstance(value, list | dict)
+    if is_counted and not (holds_several or _is_count(str(route[-1]), value)):
         return ()
-    return (_step(file, route, str(route[-1]), is_counted=is_counted),)
+    return (_step(file, route, str(route[-1]), is_counted=is_counted and holds_several),)
+
+
+def _is_count(key: str, value: object) -> bool:
+    """Return whether a value says how many there are: of retries, but not of channel 16."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and key.lower().endswith("s") and key.lower() not in KEY_UNITS
 
 
 def _line_asked(topic: Sequence[str], folder: FolderView, *, is_counted: bool) -> Steps:
@@ -145,7 +156,7 @@ def _line_asked(topic: Sequence[str], folder: FolderView, *, is_counted: bool) -
 def _are_of(topic: Sequence[str], key: str, file: str, folder: FolderView) -> bool:
     """Return whether words name a key, and all the others stand in its file or its path."""
     words = _plain(key).split()
-    words = words[:-1] if len(words) > 1 and words[-1] in _UNITS else words
+    words = words[:-1] if len(words) > 1 and words[-1] in KEY_UNITS else words
     own = [stem(word) for word in words]
     if not own or not set(own) <= set(topic):
         return False

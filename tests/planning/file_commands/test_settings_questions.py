@@ -16,7 +16,7 @@ _FILES = {
         '{"fuel": "diesel", "maxKnots": 9, "crew": ["Ana", "Leo"], '
         '"pump": {"rpm": 3, "pause_s": 9}}'
     ),
-    "boat/radio.toml": '[radio]\nchannel = 16\nowner = "Ana"\n',
+    "boat/radio.toml": '[radio]\nchannel = 16\nowner = "Ana"\nspares = 4\n',
     "boat/sails.yaml": "mainsail:\n  reefs: 2\njib:\n  colour: red\n",
     "broken.json": '{"fuel": ',
     "voyage.md": "# Voyage\n\nThe cook is called Leo.\nPhone of the marina: +34 5550 1\n\n"
@@ -50,6 +50,8 @@ def _step(folder: Path, request: str) -> dict[str, Any] | None:
         ("How many crew does the boat have?", "2"),
         ("What is the rpm of the pump?", "3"),
         ("What is the pump pause?", "9"),
+        ("How long is the pause of the pump?", "9"),
+        ("How many spares does the radio have?", "4"),
         ("Which crew is in the engine?", "Ana\nLeo"),
     ],
 )
@@ -169,3 +171,21 @@ def test_a_version_is_bumped(folder: Path) -> None:
     """As a value is set."""
     (step,) = steps_of(folder, "Bump the channel in boat/radio.toml to 12")
     assert step["args"]["new_text"] == "channel = 12"
+
+
+def test_a_value_is_set_of_a_key_with_a_unit(folder: Path) -> None:
+    """The pause is the key pause_s, where no key is called pause."""
+    (step,) = steps_of(folder, "Set pause to 4 in engine.json")
+    assert (step["args"]["old_text"], step["args"]["new_text"]) == ('"pause_s": 9', '"pause_s": 4')
+    (folder / "both.toml").write_text("pause = 1\npause_s = 2\n", "utf-8")
+    (exact,) = steps_of(folder, "Set pause to 4 in both.toml")
+    assert exact["args"]["new_text"] == "pause = 4"
+
+
+def test_how_much_is_told_by_a_text_with_both_words(folder: Path) -> None:
+    """In one line of it."""
+    (folder / "costs.md").write_text("Mooring costs 12 EUR.\n", "utf-8")
+    step = _step(folder, "How much does mooring cost?")
+    assert step is not None
+    assert step["args"] == {"path": "costs.md"}
+    assert _step(folder, "How much does diesel cost?") is None
