@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +9,7 @@ from okso_jupyter.effects.effect import as_effects, in_words
 from okso_jupyter.errors import ToolDefinitionError, UsageError
 from okso_jupyter.legible import visible
 from okso_jupyter.magic.command_context import CommandContext
-from okso_jupyter.magic.subcommands import MCP_WORDS
+from okso_jupyter.magic.subcommands import MCP_WORDS, check_part
 from okso_jupyter.magic.tables import servers_table
 from okso_jupyter.mcp.approved import ApprovedServers
 from okso_jupyter.mcp.config import ServerEntry
@@ -26,11 +25,7 @@ def mcp(asked: CommandContext) -> pd.DataFrame | str:
         if not asked.words:
             return servers_table(session.servers.states(session.root, may_start=True))
         part, *words = asked.words
-        if part not in _PARTS:
-            near = difflib.get_close_matches(part, MCP_WORDS, n=1)
-            msg = f"%okso mcp: there is no {part!r}"
-            way = f"did you mean {near[0]}?" if near else f"there are {', '.join(MCP_WORDS)}"
-            raise UsageError(msg, hint=way)
+        check_part("mcp", part, MCP_WORDS)
         return visible(_PARTS[part](session, words))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +12,7 @@ from okso_jupyter.frames.rule_tables import policy_frame
 from okso_jupyter.legible import visible
 from okso_jupyter.magic.command_context import CommandContext
 from okso_jupyter.magic.policy_learning import allow, backtest, offer, run_and_step
-from okso_jupyter.magic.subcommands import POLICY_WORDS
+from okso_jupyter.magic.subcommands import POLICY_WORDS, check_part
 from okso_jupyter.plan.approval_request import ShownStep
 from okso_jupyter.policies.policy_file import NAME
 from okso_jupyter.policies.policy_rules import PolicyRules, user_file
@@ -30,11 +29,7 @@ def policy(asked: CommandContext) -> pd.DataFrame | str:
     if not asked.words:
         return _rules()
     part, *words = asked.words
-    if part not in _PARTS:
-        near = difflib.get_close_matches(part, POLICY_WORDS, n=1)
-        msg = f"%okso policy: there is no {part!r}"
-        way = f"did you mean {near[0]}?" if near else f"there are {', '.join(POLICY_WORDS)}"
-        raise UsageError(msg, hint=way)
+    check_part("policy", part, POLICY_WORDS)
     return _PARTS[part](replace(asked, words=words))
 
 

@@ -241,6 +241,16 @@ def _check_resume(words: Sequence[str]) -> None:
         raise UsageError(msg, hint="%okso resume RUN STEP=ANSWER resumes a run")
 
 
+def check_part(command: str, part: str, parts: Sequence[str]) -> None:
+    """Raise UsageError for a word after a subcommand that is none of its parts."""
+    if part in parts:
+        return
+    near = difflib.get_close_matches(part, parts, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(parts)}"
+    msg = f"%okso {command}: there is no {part!r}"
+    raise UsageError(msg, hint=hint)
+
+
 def no_such_plan(word: str) -> UsageError:
     """Return the error for a word after `%okso plan` that is not the id of a run."""
     near = difflib.get_close_matches(word.lower(), PLAN_WORDS, n=1)

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.planning.environment import Environment
-from okso_jupyter.planning.table_questions.table_sources import TableSources
-from okso_jupyter.tables.query import Filter, Query
-from okso_jupyter.workspace import Workspace
+from okso_jupyter.tables.query import Filter
+from tests.planning.file_commands.read_steps import filled
+from tests.planning.table_questions.read_query import query_of
 
 _FILES = {
     "crew.csv": (
@@ -37,19 +36,12 @@ _FILES = {
 
 @pytest.fixture(name="folder")
 def _folder(tmp_path: Path) -> Path:
-    for name, text in _FILES.items():
-        (tmp_path / name).write_text(text, "utf-8")
-    return tmp_path
-
-
-def _query(folder: Path, request: str) -> Query:
-    sources = TableSources(workspace=Workspace(folder))
-    return Environment().readings(request, sources, 1)[0].query
+    return filled(tmp_path, _FILES)
 
 
 def test_most_of_what_a_column_is_called_is_its_sum(folder: Path) -> None:
     """And not the number of rows."""
-    query = _query(folder, "Which director has the most views?")
+    query = query_of(folder, "Which director has the most views?")
     assert [(m.function, m.column) for m in query.measures] == [("sum", "views")]
     assert (query.by, query.limit, query.descending) == ("director", 1, True)
 
@@ -57,22 +49,22 @@ def test_most_of_what_a_column_is_called_is_its_sum(folder: Path) -> None:
 @pytest.mark.parametrize("request_", ["How many times was Fog viewed?", "How often was Fog viewed"])
 def test_how_often_is_the_column_of_what_was_done(request_: str, folder: Path) -> None:
     """Of a table with views; other tables are counted."""
-    query = _query(folder, request_)
+    query = query_of(folder, request_)
     assert [(m.function, m.column) for m in query.measures] == [("sum", "views")]
     assert query.filters == (Filter("film", "=", "Fog"),)
 
 
 def test_a_length_is_of_seconds(folder: Path) -> None:
     """The longest has most of them, and the average length is a mean of them."""
-    longest = _query(folder, "Which film is the longest?")
+    longest = query_of(folder, "Which film is the longest?")
     assert (longest.order, longest.descending) == ("seconds", True)
-    mean = _query(folder, "What is the average length of the films by Bo?")
+    mean = query_of(folder, "What is the average length of the films by Bo?")
     assert [(m.function, m.column) for m in mean.measures] == [("mean", "seconds")]
 
 
 def test_what_i_did_is_a_yes(folder: Path) -> None:
     """In a column of yes and no."""
-    query = _query(folder, "List the films I liked")
+    query = query_of(folder, "List the films I liked")
     assert query.filters == (Filter("liked", "=", "yes"),)
 
 
@@ -86,27 +78,27 @@ def test_what_i_did_is_a_yes(folder: Path) -> None:
 )
 def test_a_day_without_a_year_is_of_the_only_one(request_: str, day: str, folder: Path) -> None:
     """In which the column has dates of that month."""
-    filters = {(own.comparison, own.value) for own in _query(folder, request_).filters}
+    filters = {(own.comparison, own.value) for own in query_of(folder, request_).filters}
     assert ("between", (day, day)) in filters
 
 
 def test_a_day_of_two_years_is_left_open(folder: Path) -> None:
     """June has dates in 2025 and 2026."""
-    query = _query(folder, "Which show was on June 1st?")
+    query = query_of(folder, "Which show was on June 1st?")
     assert not any(own.comparison == "between" for own in query.filters)
 
 
 def test_a_month_called_may_is_one_behind_in(folder: Path) -> None:
     """Elsewhere it is a verb."""
-    query = _query(folder, "How many shows in shows.csv were in May?")
+    query = query_of(folder, "How many shows in shows.csv were in May?")
     assert Filter("date", "=", 5, "month") in query.filters
-    verb = _query(folder, "What may be the total seats_sold in shows.csv?")
+    verb = query_of(folder, "What may be the total seats_sold in shows.csv?")
     assert not verb.filters
 
 
 def test_revenue_is_of_what_was_sold(folder: Path) -> None:
     """The price times the seats that were sold."""
-    query = _query(folder, "Which town has the highest revenue?")
+    query = query_of(folder, "Which town has the highest revenue?")
     (computed,) = query.computed
     assert {computed.left, computed.right} == {"price_eur", "seats_sold"}
 
@@ -123,62 +115,62 @@ def test_revenue_is_of_what_was_sold(folder: Path) -> None:
 )
 def test_what_compares_says_how_and_what(request_: str, expected: Filter, folder: Path) -> None:
     """The words "in 2025" are that year; "older" is of ages, and of no other number."""
-    query = _query(folder, request_)
+    query = query_of(folder, request_)
     assert (query.filters, query.limit) == ((expected,), 0)
 
 
 def test_most_often_is_of_the_column_that_counts_it(folder: Path) -> None:
     """Visits, for "visited"; and rows where no column does."""
-    visited = _query(folder, "Who has visited most often?")
+    visited = query_of(folder, "Who has visited most often?")
     assert (visited.order, visited.descending, visited.limit) == ("visits", True, 1)
-    films = _query(folder, "Which director has made the most films?")
+    films = query_of(folder, "Which director has made the most films?")
     assert films.by == "director"
     assert [measure.function for measure in films.measures] == ["count"]
 
 
 def test_women_and_men_are_what_a_column_of_sexes_says(folder: Path) -> None:
     """In other words than the question's; and who was rescued has a 1."""
-    query = _query(folder, "How many women in crew.csv were rescued?")
+    query = query_of(folder, "How many women in crew.csv were rescued?")
     assert set(query.filters) == {Filter("rescued", "=", 1), Filter("sex", "=", "female")}
-    men = _query(folder, "What is the average age of men in crew.csv?")
+    men = query_of(folder, "What is the average age of men in crew.csv?")
     assert men.filters == (Filter("sex", "=", "male"),)
     assert [(m.function, m.column) for m in men.measures] == [("mean", "age")]
 
 
 def test_a_mean_is_of_what_is_named(folder: Path) -> None:
     """Those who were rescued are a condition, and not what is averaged."""
-    query = _query(folder, "What is the average pay of those who were rescued in crew.csv?")
+    query = query_of(folder, "What is the average pay of those who were rescued in crew.csv?")
     assert [(m.function, m.column) for m in query.measures] == [("mean", "pay")]
     assert query.filters == (Filter("rescued", "=", 1),)
 
 
 def test_a_rate_is_the_mean_of_a_flag(folder: Path) -> None:
     """A heart rate is a column of its own."""
-    heart = _query(folder, "What is the highest heart rate in crew.csv?")
+    heart = query_of(folder, "What is the highest heart rate in crew.csv?")
     assert "heart_rate" in heart.names
     assert "mean" not in {measure.function for measure in heart.measures}
 
 
 def test_a_total_number_of_riders_is_their_sum(folder: Path) -> None:
     """And not how many different numbers there are."""
-    query = _query(folder, "What was the total number of riders in May?")
+    query = query_of(folder, "What was the total number of riders in May?")
     assert [(m.function, m.column) for m in query.measures] == [("sum", "riders")]
 
 
 def test_rows_are_shown_where_only_their_limit_would_be(folder: Path) -> None:
     """Show trips ... asks for trips."""
-    query = _query(folder, "Show trips delayed by more than 90 minutes")
+    query = query_of(folder, "Show trips delayed by more than 90 minutes")
     assert query.filters == (Filter("delay_min", ">", 90),)
     assert query.columns == ()
 
 
 def test_which_weekday_has_the_most_ranks_weekdays(folder: Path) -> None:
     """Of the date of each row."""
-    query = _query(folder, "Which weekday had the most trips?")
+    query = query_of(folder, "Which weekday had the most trips?")
     assert (query.by, query.part, query.limit, query.descending) == ("left", "weekday", 1, True)
 
 
 def test_a_distribution_that_is_shown_is_drawn(folder: Path) -> None:
     """As a histogram of numbers."""
-    query = _query(folder, "Show the distribution of riders in trips.csv")
+    query = query_of(folder, "Show the distribution of riders in trips.csv")
     assert (query.columns, query.chart) == (("riders",), "histogram")

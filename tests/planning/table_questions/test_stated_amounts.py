@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.planning.environment import Environment
-from okso_jupyter.planning.table_questions.table_sources import TableSources
-from okso_jupyter.tables.query import Query
-from okso_jupyter.workspace import Workspace
+from tests.planning.file_commands.read_steps import filled
+from tests.planning.table_questions.read_query import query_of
 
 _FILES = {
     "fees.csv": (
@@ -26,14 +24,7 @@ _FILES = {
 
 @pytest.fixture(name="folder")
 def _folder(tmp_path: Path) -> Path:
-    for name, text in _FILES.items():
-        (tmp_path / name).write_text(text, "utf-8")
-    return tmp_path
-
-
-def _query(folder: Path, request: str) -> Query:
-    sources = TableSources(workspace=Workspace(folder))
-    return Environment().readings(request, sources, 1)[0].query
+    return filled(tmp_path, _FILES)
 
 
 @pytest.mark.parametrize(
@@ -47,29 +38,29 @@ def test_older_than_a_year_is_before_it(
     request_: str, comparison: str, year: int, folder: Path
 ) -> None:
     """An age may be more than a number; a year is less."""
-    (condition,) = _query(folder, request_).filters
+    (condition,) = query_of(folder, request_).filters
     assert (condition.column, condition.comparison, condition.value) == ("opened", comparison, year)
 
 
 def test_what_was_spent_is_a_sum(folder: Path) -> None:
     """For each period, too."""
-    query = _query(folder, "How much do we pay per month in fees.csv?")
+    query = query_of(folder, "How much do we pay per month in fees.csv?")
     assert [(m.function, m.column) for m in query.measures] == [("sum", "fee")]
     assert query.by == "paid_on"
 
 
 def test_the_highest_is_of_the_money(folder: Path) -> None:
     """It is no number of rows, unless that is asked for."""
-    query = _query(folder, "In which month was the lowest boat bill of fees.csv?")
+    query = query_of(folder, "In which month was the lowest boat bill of fees.csv?")
     assert "fee" in query.names
     assert query.by or query.columns
-    counted = _query(folder, "Which club has the highest number of rows in fees.csv?")
+    counted = query_of(folder, "Which club has the highest number of rows in fees.csv?")
     assert [m.function for m in counted.measures] == ["count"]
 
 
 def test_an_amount_is_shown_with_what_else_is_asked(folder: Path) -> None:
     """The amount and its date."""
-    query = _query(folder, "What was the highest boat fee in fees.csv and when?")
+    query = query_of(folder, "What was the highest boat fee in fees.csv and when?")
     assert not query.columns or set(query.columns) >= {"fee", "paid_on"}
     assert (query.order, query.descending, query.limit) == ("fee", True, 1)
 
@@ -84,7 +75,7 @@ def test_an_amount_is_shown_with_what_else_is_asked(folder: Path) -> None:
 )
 def test_a_unit_is_a_column_that_abbreviates_it(request_: str, function: str, folder: Path) -> None:
     """Kilograms are what the column kg holds."""
-    query = _query(folder, request_)
+    query = query_of(folder, request_)
     assert [(m.function, m.column) for m in query.measures] == [(function, "kg")]
 
 
@@ -98,13 +89,13 @@ def test_a_unit_is_a_column_that_abbreviates_it(request_: str, function: str, fo
 )
 def test_a_participle_is_a_column_of_yes_and_no(request_: str, value: str, folder: Path) -> None:
     """What was done has a yes there."""
-    (condition,) = _query(folder, request_).filters
+    (condition,) = query_of(folder, request_).filters
     assert (condition.column, condition.comparison, condition.value) == ("done", "=", value)
 
 
 def test_a_column_of_yes_and_no_may_be_asked_for_itself(folder: Path) -> None:
     """Its values are shown where they are asked for."""
-    query = _query(folder, "Which values has the column done of walks.csv?")
+    query = query_of(folder, "Which values has the column done of walks.csv?")
     assert query.filters == ()
 
 
@@ -124,11 +115,11 @@ def test_another_amount_is_no_money(
     request_: str, order: str, columns: tuple[str, ...], folder: Path
 ) -> None:
     """A price is not meant where another column is named."""
-    query = _query(folder, request_)
+    query = query_of(folder, request_)
     assert (query.order, query.columns, query.limit) == (order, columns, 1)
 
 
 def test_a_number_of_hours_is_no_year(folder: Path) -> None:
     """Older than 1500 hours is more than 1500."""
-    (condition,) = _query(folder, "Which pumps in pumps.csv are older than 1500 hours?").filters
+    (condition,) = query_of(folder, "Which pumps in pumps.csv are older than 1500 hours?").filters
     assert (condition.column, condition.comparison, condition.value) == ("hours", ">", 1500)
