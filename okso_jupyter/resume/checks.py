@@ -11,6 +11,7 @@ from okso_jupyter.errors import SettingError, UsageError
 from okso_jupyter.execution.pool import still_running
 from okso_jupyter.journal.endings import how_to_execute
 from okso_jupyter.plan.run_inputs import TemplateVariable
+from okso_jupyter.plan.spending import BUDGETS
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.results import Run
 from okso_jupyter.resume.rebuild import RebuiltRun, rebuilt
@@ -58,13 +59,10 @@ def check_resumable(run: Run, root: Path) -> None:
 #: keys.
 _OF_THE_SESSION: Final = frozenset(
     "okso_approve approve_all plan_require_approval force_confirm okso_approve_timeout_s "
-    "budget_steps budget_tokens budget_time_s budget_written_bytes budget_requests "
-    "budget_day_steps budget_day_tokens budget_day_time_s budget_day_written_bytes "
-    "budget_day_requests "
     "keep_going okso_home okso_run_id keep_days verbosity planner_debug_log workflows_dir "
     "feedback_enabled feedback_output_path feedback_min_interval feedback_max_entries "
     "feedback_noninteractive_input okso_api_key google_search_api_key google_search_cx".split()
-)
+) | {budget.name.lower() for budget in BUDGETS}
 
 
 def _settings_of(run: Run, settings: Settings) -> Settings:

@@ -246,7 +246,7 @@ class RunController:
                 gate=decisions.gate,
                 pool=context.pool,
                 past=context.boundary,
-                budgets=budgets,
+                budgets=budgets if budgets.limits else None,
             ),
             model_calls=model_calls,
             questions=decisions,

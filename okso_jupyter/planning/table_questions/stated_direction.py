@@ -20,7 +20,9 @@ _NAMED_END: Final = re.compile(
 )
 _MOST_OFTEN: Final = re.compile(r"\b(?:most|least) (?:often|frequently)\b")
 #: "Older than 40": a word that compares, and a number.
-_COMPARATIVE: Final = re.compile(r"\b(?P<word>\w+er|expensive) than \d")
+_COMPARATIVE: Final = re.compile(
+    r"\b(?P<denied>(?:not?|t|never) )?(?:(?P<less>less )|more )?(?P<word>\w+er|expensive) than \d"
+)
 _OF_NUMBERS: Final = frozenset({"sum", "mean", "median", "maximum", "minimum"})
 _COMMON: Final = re.compile(r"\b(?:most (?:common|frequent|popular|often)|common)\b")
 _BILL: Final = r"(?:bills?|invoices?|expenses?|payments?|charges?)"
@@ -113,10 +115,13 @@ def _is_of_amounts(query: Query, columns: Sequence[str]) -> bool:
 def _of_comparative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where "older than 40" compares a column, which is the one of ages."""
     for found in _COMPARATIVE.finditer(asked):
+        if found["denied"]:
+            continue
         for is_largest, stems in ADJECTIVES.get(found["word"], ()):
             meant = [name for name in columns if not stems.isdisjoint(header_stems(name))]
             if meant:
-                yield partial(_is_beyond, columns=meant, is_more=is_largest)
+                is_more = is_largest != bool(found["less"])
+                yield partial(_is_beyond, columns=meant, is_more=is_more)
                 break
 
 

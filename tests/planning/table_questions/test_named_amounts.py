@@ -11,6 +11,7 @@ from tests.planning.file_commands.read_steps import filled
 from tests.planning.table_questions.read_query import query_of
 
 _FILES = {
+    "goods.csv": "item,price,stock\nLamp,25,70\nDesk,180,20\nStool,95,4\n",
     "crew.csv": (
         "sailor,sex,age,pay,rescued,heart_rate\nAnn,female,29,80,1,60\nBo,male,40,7,0,71\n"
         "Cy,male,50,8,1,65\nDi,female,4,16,1,90\n"
@@ -111,12 +112,20 @@ def test_revenue_is_of_what_was_sold(folder: Path) -> None:
         ("Which members joined after 2025?", Filter("joined", ">", 2025, "year")),
         ("Who is older than 40?", Filter("age", ">", 40)),
         ("Which members are younger than 35?", Filter("age", "<", 35)),
+        ("Show goods less expensive than 50", Filter("price", "<", 50)),
+        ("Show goods more expensive than 50", Filter("price", ">", 50)),
     ],
 )
 def test_what_compares_says_how_and_what(request_: str, expected: Filter, folder: Path) -> None:
     """The words "in 2025" are that year; "older" is of ages, and of no other number."""
     query = query_of(folder, request_)
     assert (query.filters, query.limit) == ((expected,), 0)
+
+
+def test_what_is_denied_is_not_beyond(folder: Path) -> None:
+    """Not more expensive than 50 is no price above it."""
+    query = query_of(folder, "Show goods not more expensive than 50")
+    assert Filter("price", ">", 50) not in query.filters
 
 
 def test_most_often_is_of_the_column_that_counts_it(folder: Path) -> None:
