@@ -115,8 +115,14 @@ def _by_rules(proposal: ApprovalRequest, *, can_edit: bool, can_allow: bool) -> 
         reject = _decided(proposal, "reject", by="rule", reason=proposal.denial)
         return None if can_edit else reject
     if can_allow and proposal.is_allowed:
-        return _decided(proposal, "approve", by="rule", reason="rules allow all of it")
+        return _decided(proposal, "approve", by="rule", reason=_allowed_by(proposal))
     return None
+
+
+def _allowed_by(proposal: ApprovalRequest) -> str:
+    """Return which rules allow all of it, each named by its place."""
+    places = dict.fromkeys(shown.rule.place for shown in proposal.due if shown.rule is not None)
+    return f"allowed by {', '.join(places)}"
 
 
 def _ask_function(proposal: ApprovalRequest, approver: Approver) -> Approval:

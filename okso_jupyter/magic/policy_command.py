@@ -102,6 +102,8 @@ def _rule_lines(run: Run, step_id: int) -> Sequence[str]:
         for use in run.rules_matched
         if use.step_id == step_id
     }
+    if run.beginning is not None and run.beginning.is_replay:
+        return ["a replay asks no rule: it repeats what was decided"]
     return [*found] or [f"no rule matched step {step_id}"]
 
 

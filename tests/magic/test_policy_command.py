@@ -68,6 +68,21 @@ def test_rules_are_shown_tried_and_explained(bench: Bench) -> None:
 
 
 @pytest.mark.usefixtures("_here")
+def test_a_replay_is_not_said_to_have_no_rule(bench: Bench, tmp_path: Path) -> None:
+    """It asks none; the rule of the recorded decision is named."""
+    write('[[rule]]\ndecision = "allow"\ntool = "file_read"\n')
+    file = str(tmp_path / "run.json")
+    steps = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
+    with bench.session(steps, PLANNER_SAMPLE_COUNT=1, OKSO_RECORD=file) as session:
+        session.run("Show notes.txt", approve="ask")
+    with bench.session(PLANNER_SAMPLE_COUNT=1, OKSO_REPLAY=file) as session:
+        run = session.run("Show notes.txt")
+    said = okso(f"policy why {run.id} 1")
+    assert said.startswith("a replay asks no rule")
+    assert said.endswith("okso-policy.toml:1)")
+
+
+@pytest.mark.usefixtures("_here")
 @pytest.mark.parametrize(
     "line", ["policy wy", "policy test", "policy test a b", "policy why x", "policy offer",
              "policy backtest x", "policy test no_such_tool"],

@@ -161,7 +161,10 @@ def test_a_rule_allows_without_a_person(bench: Bench, rules: Rules) -> None:
     rules(ALLOW)
     run = bench.run([READ, WRITE, END], approve="ask")
     assert run.state == "completed"
-    assert run.decisions[-1]["by"] == "rule"
+    made = run.decisions[-1]
+    assert (made["by"], made["reason"][:11], made["reason"][-18:]) == (
+        "rule", "allowed by ", "okso-policy.toml:1",
+    )  # fmt: skip
     assert set(run.rules["decision"]) == {"allow"}
     assert run.rules["when"].tolist() == ["shown", "shown", "called", "called"]
     assert run.observations["rule"][0].startswith("allow ")
@@ -278,6 +281,7 @@ def test_a_run_that_a_rule_approved_is_replayed_without_the_rule(
     with bench.session(PLANNER_SAMPLE_COUNT=1, OKSO_REPLAY=file) as session:
         after = session.run("Show notes.txt")
     assert (after.state, after.answer) == ("completed", before.answer)
+    assert after.decisions[-1]["reason"] == before.decisions[-1]["reason"]
 
 
 def test_a_recorded_decision_does_not_beat_a_rule_that_denies(
