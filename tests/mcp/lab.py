@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.session.session import Session
+from tests import npm
 from tests.bench import END, Bench
 
 SERVER: Final = str(Path(__file__).with_name("misbehaving_server.py"))
@@ -15,6 +16,16 @@ TIME: Final = {"command": sys.executable, "args": ["-m", "mcp_server_time"]}
 ARGS: Final = {"source_timezone": "UTC", "time": "12:00", "target_timezone": "Asia/Tokyo"}
 CONVERT: Final[dict[str, Any]] = {"tool": "time.convert_time", "args": ARGS}
 ACT: Final = [{"tool": "bad.act", "args": {"text": "a"}}, END]
+
+#: Version of the servers that the authors of the protocol publish on npm.
+_NPM_VERSION: Final = "2026.8.31"
+
+
+def npm_server(name: str, *args: str) -> dict[str, Any]:
+    """Return the entry of a server from npm; skip the test if it cannot be installed."""
+    package = f"@modelcontextprotocol/server-{name}"
+    script = npm.installed(f"{package}@{_NPM_VERSION}", f"{package}/dist/index.js")
+    return {"command": "node", "args": [str(script), *args]}
 
 
 def session_of(bench: Bench, servers: dict[str, Any] | None, **settings: Any) -> Session:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from okso_jupyter.planning.request.wording import stem
+from okso_jupyter.planning.request.wording import outside_quotes, stem
 from okso_jupyter.planning.slot_filling.mentions import Mention, Reading
 from okso_jupyter.planning.slot_filling.proper_names import chain, clean, names
 from okso_jupyter.planning.slot_filling.slots import (
@@ -44,6 +44,18 @@ _KEY: Final = re.compile(
     r"(?i)^(?:the |an? |its |your )?(?:[\w-]+ ){0,2}(?:number|identifier|code|id)\b"
     r"(?! of [a-z]+s\b)"
 )
+#: Last words of parameters that are a file or folder, and of those that may be a folder.
+_FILES: Final = frozenset("file filename filepath".split())
+_FOLDERS: Final = frozenset("path directory folder dir".split())
+#: A path that begins as one, or ends in a file's extension; not a part of a web address.
+_PATH: Final = re.compile(
+    r"(?<![\w@:/\\.~-])(?:(?:~|\.{1,2})?/[\w./-]*\w|(?:[\w-]+[./])*[\w-]+\.[A-Za-z]\w{0,5})(?![\w@:/\\])"
+)
+#: The folder that the tools work in.
+_HERE: Final = re.compile(
+    r"(?i)\bhere\b|\b(?:this|the|my|our) (?:(?:current|working|whole|git|project) )*"
+    r"(?:folder|directory|repository|repo|project)\b"
+)
 _FIGURES: Final = frozenset("1 a first one 2 b second two".split())
 _ORIGIN: Final = FIRST_OF_PAIR - _FIGURES
 _TARGET: Final = SECOND_OF_PAIR - _FIGURES
@@ -54,6 +66,7 @@ def signed(reading: Reading, slot: Slot) -> list[str]:
     for sign in (
         _dated,
         _web,
+        _filed,
         _coded,
         _named_quote,
         _between,
@@ -111,6 +124,18 @@ def _web(reading: Reading, slot: Slot) -> list[str]:
     if mail or slot.named("url", "uri", "link", "website", "endpoint"):
         return [str(web.value) for web in reading.webs if ("@" in web.text) == mail]
     return []
+
+
+def _filed(reading: Reading, slot: Slot) -> list[str]:
+    """Return paths for a parameter that is one; the working folder where it alone is meant."""
+    own, last = {*words_of(slot.name)}, words_of(slot.name)[-1:]
+    found = [match[0] for match in _PATH.finditer(outside_quotes(reading.text))]
+    if len(found) == 2 and own & (_ORIGIN | _TARGET):  # noqa: PLR2004  a pair
+        return found[:1] if own & _ORIGIN else found[1:]
+    if found or reading.quotes:
+        return found if (_FILES | _FOLDERS).intersection(last) else []
+    is_here = _HERE.search(reading.text) or own & {"repo", "repository"}
+    return ["."] if is_here and _FOLDERS.intersection(last) else []
 
 
 def _coded(reading: Reading, slot: Slot) -> list[str]:

@@ -67,6 +67,13 @@ def test_a_percentage_becomes_a_fraction_unless_percent_is_asked() -> None:
         ("run the command dir /s now, please", "command", {}, "dir /s now"),
         ("museums in Paris, France", "country", {}, "France"),
         ("museums in Paris, France", "city", {}, "Paris"),
+        ("Read notes.txt with the reader of files", "path", {}, "notes.txt"),
+        ("open the project in /srv/new data", "path", {}, "/srv/new"),
+        ("Rename a.txt to b/c.txt", "source", {}, "a.txt"),
+        ("Rename a.txt to b/c.txt", "destination", {}, "b/c.txt"),
+        ("Show the git log of this repository", "repo_path", {}, "."),
+        ("Which commits came last?", "repo_path", {}, "."),
+        ("list the folder 'docs' here", "path", {}, "docs"),
     ],
 )
 def test_a_value_with_a_clear_form_is_fixed(
