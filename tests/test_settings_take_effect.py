@@ -121,6 +121,17 @@ def database_asked(bench: Bench, **settings: Any) -> object:
     return planning.plan.steps[0].args.get("source")
 
 
+def notes_made(bench: Bench, **settings: Any) -> object:
+    """Where a note is written; nothing where no plan may write one."""
+    (bench.root / "vault").mkdir()
+    given = {"OKSO_HOME": str(bench.home), **settings}
+    with Session(given, model=ScriptedModel([]), root=bench.root) as session:
+        if "notes_create" not in session.tools:
+            return []
+        session.run("make a note called Tea: buy some", approve="auto")
+    return [path.relative_to(bench.root).as_posix() for path in bench.root.rglob("Tea.md")]
+
+
 def first_seed(bench: Bench, **settings: Any) -> object:
     """The first seed that the planner asks with."""
     return _planning_request(bench, **settings).seeds[0]
@@ -883,6 +894,11 @@ ROWS = [
     Row("OKSO_API_KEY", key_sent, ((None, None), ("key-of-nobody", "Bearer key-of-nobody"))),
     Row("SEND", sent_away, (
         ("all", ["contents"]), ("headers", ["table headers"]), ("names", ["file names"]))),
+    Row("PERSONAL", notes_made, (("auto", []), ("on", ["Notes/Tea.md"]))),
+    Row("NOTES_DIR", notes_made, ((None, []), ("vault", ["vault/Notes/Tea.md"]))),
+    Row("NOTES_FOLDER", notes_made,
+        (("Notes", ["vault/Notes/Tea.md"]), ("Lab/Log", ["vault/Lab/Log/Tea.md"]),
+         (".", ["vault/Tea.md"])), (("NOTES_DIR", "vault"),)),
     Row("OKSO_HOME", journal_folder, (("one", "one"), ("two", "two"))),
     Row("OKSO_TRACE_DIR", traced, (
         (None, {}), ("traces", {"traces": ["plan-v1.json", "run.json", "step-001.json",

@@ -16,6 +16,7 @@ from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.file_commands.command_steps import commands_asked
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.text_questions import text_question
+from okso_jupyter.planning.personal_requests.personal_asked import personal_asked
 from okso_jupyter.planning.request.courtesy import direct
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.follow_up import (
@@ -100,6 +101,10 @@ class Environment:
         """Return the step that shows the text a question is about; () where no text is."""
         asked = direct(request)
         return text_question(asked, gather(asked, workspace), FolderView(workspace))
+
+    def personal_request(self, request: str) -> Steps:
+        """Return the steps of a request about notes, reminders or events; () for any other."""
+        return personal_asked(request, Environment.now(self))
 
     def dated_calculation(self, request: str) -> Mapping[str, Any] | None:
         """Return the arguments of `calculator` for a question of dates relative to today."""

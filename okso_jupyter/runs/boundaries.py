@@ -244,6 +244,14 @@ class RecordedEnvironment(Environment):
 
         return tuple(self.boundary.found("text question", {"request": request}, live) or ())
 
+    def personal_request(self, request: str) -> Steps:
+        """Return the steps, present or recorded; see `Environment.personal_request`."""
+
+        def live() -> list[Mapping[str, Any]] | None:
+            return [*Environment.personal_request(self, request)] or None
+
+        return tuple(self.boundary.found("personal request", {"request": request}, live) or ())
+
     def dated_calculation(self, request: str) -> Mapping[str, Any] | None:
         """Return the arguments, present or recorded; see `Environment.dated_calculation`."""
 

@@ -26,6 +26,7 @@ from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.examples.complexity import remark
 from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
+from okso_jupyter.planning.personal_requests.personal_asked import PERSONAL_TOOLS
 from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.request.intent import classify
 from okso_jupyter.planning.sampling.debug_log import DebugLog
@@ -110,6 +111,7 @@ class PlanningStage:
         """
         planning = self._replier.for_any_model(request)
         planning = planning or self._calculated(request)
+        planning = planning or self._personal(request)
         planning = planning or self._commanded(request)
         planning = planning or self._enumerated(request, ())
         planning = planning or self._asked_of_text(request)
@@ -212,6 +214,22 @@ class PlanningStage:
             request,
             steps=[{"tool": CALCULATOR, "args": args}],
             how="read as a calculation",
+            tools=context.tools,
+            settings=context.settings,
+        )
+
+    def _personal(self, request: str) -> Planning | None:
+        """Return the plan of a request about notes, reminders or events; None for others."""
+        context = self.context
+        if context.tools.keys().isdisjoint(PERSONAL_TOOLS):
+            return None
+        steps = self.environment.personal_request(request)
+        if not steps or not context.tools.keys() >= {step["tool"] for step in steps}:
+            return None
+        return unsampled(
+            request,
+            steps=steps,
+            how="read as a request for personal data",
             tools=context.tools,
             settings=context.settings,
         )

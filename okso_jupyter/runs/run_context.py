@@ -15,6 +15,7 @@ from okso_jupyter.execution.model_calls import ModelCalls
 from okso_jupyter.execution.pool import Pool
 from okso_jupyter.journal.events import Recorded
 from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.personal.personal_options import PersonalOptions
 from okso_jupyter.plan.run_inputs import RunInputs
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.policies.call_history import READS, CallHistory
@@ -158,6 +159,7 @@ def open_resources(
         search=SearchOptions.of(settings),
         ratings=RatingLog.of(settings, redactor),
         ask=ask_line,
+        personal=PersonalOptions.of(settings),
         table_backend=settings.table_backend,
     )
     try:

@@ -92,7 +92,7 @@ class Session:
         remember(self.redactor)
         set_verbosity(self.settings.verbosity, self.redactor)
         warn_misspelt()
-        self._callable, self._has_own_tools = catalog(tools), tools is not None
+        self._callable, self._has_own_tools = catalog(tools, self.settings), tools is not None
         self._offer()
         notify_of_upgrade(self.settings.home, self.root, self.workflows.entries)
         self.request_keys = RequestKeys()

@@ -10,11 +10,13 @@ from okso_jupyter import tools as builtin_tools
 from okso_jupyter.errors import SettingError, ToolDefinitionError, UsageError
 from okso_jupyter.legible import sentence
 from okso_jupyter.log import LOGGER
+from okso_jupyter.personal.personal_options import is_offered
 from okso_jupyter.plan.holes import MISSING
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.settings import Settings, standing_values
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
 from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.tools import personal as personal_tools
 from okso_jupyter.trust import TrustList
 from okso_jupyter.workflow.library import (
     Folder,
@@ -34,8 +36,12 @@ _RESERVED: Final[Mapping[str, str]] = {
 BESIDE: Final = "workflows"
 
 
-def catalog(tools: object) -> ToolCatalog:
+def catalog(tools: object, settings: Settings | None = None) -> ToolCatalog:
     """Return the tools that can be called, without `final_answer`.
+
+    Args:
+        tools: Tools in place of the built-in ones; None for those.
+        settings: They say whether the tools for personal data are built in; None: they are not.
 
     Raises:
         UsageError: `tools` is not an iterable.
@@ -45,7 +51,7 @@ def catalog(tools: object) -> ToolCatalog:
         msg = f"tools is a {type(tools).__name__}, not an iterable of Tool"
         raise UsageError(msg, hint="write tools=[...]")
     final_answer = _final_answer()
-    found = _every_tool() if tools is None else list(tools)
+    found = _every_tool(settings) if tools is None else list(tools)
     offered = ToolCatalog(tool for tool in found if tool is not final_answer)
     for name in offered.keys() & _RESERVED.keys():
         msg = f"no tool can be called {name!r}: {_RESERVED[name]}"
@@ -64,9 +70,11 @@ def beside(tools: ToolCatalog, others: Iterable[Tool]) -> ToolCatalog:
     return ToolCatalog(found.values())
 
 
-def _every_tool() -> list[Tool]:
+def _every_tool(settings: Settings | None) -> list[Tool]:
     """Return the built-in tools and those of installed packages; log each broken one."""
     built_in = from_package(builtin_tools)
+    if settings is not None and is_offered(settings):
+        built_in += from_package(personal_tools)
     others, problems = from_entry_points({tool.name for tool in built_in} | _RESERVED.keys())
     for problem in problems:
         LOGGER.warning("tools were left out", extra={"detail": sentence(problem)})

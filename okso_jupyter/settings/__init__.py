@@ -1,7 +1,7 @@
 """Settings: every setting is declared once, with its name, default, range, unit and meaning.
 
 In: the environment, `config.env`, `%config` and cell options. Out: one frozen, checked `Settings`.
-`table`, `planner_rows` and `run_rows` declare the settings, `ranges` their allowed values, and
+`table` and the files called `*_rows` declare the settings, `ranges` their allowed values, and
 `sources` where values come from. Nothing else reads the environment. Any room may import this.
 """
 

@@ -14,8 +14,8 @@ from typing import Any, Final, Self
 import platformdirs
 
 from okso_jupyter.config_file import read_config
+from okso_jupyter.settings.personal_rows import PersonalRows
 from okso_jupyter.settings.ranges import checked, setting
-from okso_jupyter.settings.run_rows import RunRows
 from okso_jupyter.settings.sources import config_path, known_values, names_of, places
 
 #: Shown in place of a secret.
@@ -33,7 +33,7 @@ _SPEC_PREFIXES: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(RunRows):
+class Settings(PersonalRows):
     """All settings, checked; docs/settings.md has them as a table.
 
     Fields of the base classes come first, so planning comes before running.

@@ -9,6 +9,7 @@ from typing import Any
 
 from okso_jupyter.documents import DocumentLibrary
 from okso_jupyter.errors import ToolFailedError, ToolRefusedError
+from okso_jupyter.personal.personal_options import PersonalOptions
 from okso_jupyter.sandbox import PythonWorker
 from okso_jupyter.sandbox.output_tail import Tail
 from okso_jupyter.tables.database import Database
@@ -34,6 +35,7 @@ class RunResources:
         search: The configured search engine.
         ratings: The user's ratings of steps.
         ask: Asks the user one question.
+        personal: Where notes, reminders and events are.
         table_backend: Address of a database whose tables are sources, too.
         snippets: Search snippets of this run, by address.
         documents: Documents as Markdown, each converted once.
@@ -50,6 +52,7 @@ class RunResources:
     search: SearchOptions = field(default_factory=SearchOptions)
     ratings: RatingLog = field(default_factory=lambda: RatingLog(path=Path(), enabled=False))
     ask: AskLine = no_one
+    personal: PersonalOptions = field(default_factory=PersonalOptions)
     table_backend: str | None = None
     snippets: dict[str, str] = field(default_factory=dict)
     documents: DocumentLibrary = field(default_factory=DocumentLibrary)

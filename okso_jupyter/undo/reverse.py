@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from okso_jupyter import private_files
 from okso_jupyter.effects.file_changes import FileChange
@@ -26,6 +27,7 @@ from okso_jupyter.journal.events import (
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.store import Journal
+from okso_jupyter.personal.personal_options import store_folders
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
 from okso_jupyter.undo.change_history import ChangeHistory, read_change_history
 from okso_jupyter.undo.outlook import check, differs
@@ -83,9 +85,11 @@ def _reversal(direction: Direction, history: ChangeHistory) -> Reversal:
 
 def workspace_of(journal: Journal, run_id: str, images: Images) -> Workspace:
     """Open the folder of a run without following links, and keeping images of what is removed."""
-    root = read_change_history(RunView(run_id, journal.records(run_id, RunStarted))).root
+    started = RunView(run_id, journal.records(run_id, RunStarted)).started
+    root = Path() if started is None else Path(started.root)
+    lent = store_folders(started.settings, root) if started else ()
     try:
-        return Workspace(root, opener=without_links, keep=images.keep)
+        return Workspace(root, opener=without_links, keep=images.keep).lending(*lent)
     except ToolError as error:
         msg = f"the folder of run {run_id} cannot be used: {error.message}"
         raise UndoError(msg) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import errno
 import itertools
@@ -11,7 +12,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Self
 
 from okso_jupyter.effects.file_changes import FileChange, FileState
 from okso_jupyter.errors import ToolFailedError, ToolInputError, ToolNotFoundError, ToolRefusedError
@@ -66,6 +67,7 @@ class Workspace:
         self._keep = keep
         self.closed = closed.resolve() if closed is not None else None
         self._closed = ClosedFolder(self.root, self.closed)
+        self._lent: tuple[str, ...] = ()
         try:
             self._root_fd = os.open(self.root, FOLDER)
         except OSError as error:
@@ -77,8 +79,21 @@ class Workspace:
             os.close(self._root_fd)
             self._root_fd = -1
 
+    def lending(self, *folders: Path) -> Self:
+        """Return a view of this workspace that also has the files beneath further folders.
+
+        Outside the root they are named by their absolute paths. The view shares the handle of the
+        root, and it is closed with it.
+        """
+        view = copy.copy(self)
+        lent = (*self._lent, *(os.fspath(folder.resolve()) for folder in folders))
+        view._lent = lent  # noqa: SLF001  of this class
+        return view
+
     def relative(self, path: str, folder: str = ".") -> str:
         """Return a path relative to the root, such as "data/a.csv".
+
+        A path in a lent folder outside the root stays absolute.
 
         Args:
             path: Relative to `folder`, absolute inside the root, or below "~" inside the root.
@@ -87,6 +102,10 @@ class Workspace:
         found = named_beneath(path, folder, self._names)
         if found is not None:
             return found
+        for lent in self._lent:
+            inside = named_beneath(path, folder, (lent,)) if path.startswith(("/", "~")) else None
+            if inside is not None:
+                return posixpath.normpath(posixpath.join(lent, inside))
         msg = f"{path} lies outside the root {self.root}"
         raise ToolRefusedError(msg, hint="only files beneath the root can be used")
 
@@ -141,8 +160,8 @@ class Workspace:
     ) -> Walk:
         """Return a walk over everything beneath a folder; see `Walk`."""
         path = self.relative(path)
-        with self._sentences(path):
-            handle = self._open(self._root_fd, path, FOLDER)
+        with self._sentences(path), self._from(path) as (base_fd, _, inside):
+            handle = self._open(base_fd, inside, FOLDER)
         try:
             self._closed.check(self._root_fd, handle, path)
         except BaseException:
@@ -301,9 +320,10 @@ class Workspace:
 
     def _make_missing(self, path: str) -> list[str]:
         made = []
-        parts = path.split("/")
+        lent = self._lent_folder(path)
+        parts = posixpath.relpath(path, lent or ".").split("/")
         for depth in range(1, len(parts) + 1):
-            folder = "/".join(parts[:depth])
+            folder = posixpath.join(lent, *parts[:depth])
             if self.is_dir(folder):
                 continue
             made += self.mkdir(folder)
@@ -312,8 +332,8 @@ class Workspace:
     @contextmanager
     def _opened(self, path: str, flags: int) -> Iterator[int]:
         """Yield a handle of a path that `relative` has returned."""
-        with self._sentences(path):
-            handle = self._open(self._root_fd, path, flags)
+        with self._sentences(path), self._from(path) as (base_fd, _, inside):
+            handle = self._open(base_fd, inside, flags)
             try:
                 self._closed.check(self._root_fd, handle, path)
                 yield handle
@@ -321,14 +341,34 @@ class Workspace:
                 os.close(handle)
 
     @contextmanager
+    def _from(self, path: str) -> Iterator[tuple[int, str, str]]:
+        """Yield a handle of the folder that holds a path, its name and the path in it.
+
+        The name is empty for the root.
+        """
+        lent = self._lent_folder(path)
+        if not lent:
+            yield self._root_fd, "", path
+            return
+        handle = os.open(lent, FOLDER)
+        try:
+            yield handle, lent, posixpath.relpath(path, lent)
+        finally:
+            os.close(handle)
+
+    def _lent_folder(self, path: str) -> str:
+        """Return the lent folder that holds a path; empty for the root."""
+        return next((one for one in self._lent if path == one or path.startswith(f"{one}/")), "")
+
+    @contextmanager
     def _parent(self, path: str) -> Iterator[tuple[int, str]]:
         """Yield a handle of the folder that holds a path, and the name in it."""
-        folder, name = posixpath.split(path)
-        if path == ".":
-            msg = f"the root {self.root} itself cannot be changed"
+        if path == "." or path in self._lent:
+            msg = f"the root {self.root if path == '.' else path} itself cannot be changed"
             raise ToolRefusedError(msg)
-        with self._sentences(path):
-            handle = self._open(self._root_fd, folder or ".", FOLDER)
+        with self._sentences(path), self._from(path) as (base_fd, _, inside):
+            folder, name = posixpath.split(inside)
+            handle = self._open(base_fd, folder or ".", FOLDER)
             try:
                 self._closed.check(self._root_fd, handle, path, name)
                 yield handle, name
@@ -346,11 +386,11 @@ class Workspace:
         if hidden or (creates and not posixpath.basename(path).strip()):
             msg = f"{path}: a new name must not hold invisible characters"
             raise ToolInputError(msg)
-        with self._parent(path) as (folder_fd, name):
-            inside = beneath_of(self._root_fd, folder_fd)
+        with self._parent(path) as (folder_fd, name), self._from(path) as (base_fd, lent, _):
+            inside = beneath_of(base_fd, folder_fd)
             if inside is None:
                 raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), path)
-            real = posixpath.normpath(posixpath.join(inside, name))
+            real = posixpath.normpath(posixpath.join(lent, inside, name))
             if is_protected(real) and not is_protected(path):
                 msg = f"{path} leads by a link to {real}, which other programs run or trust"
                 raise ToolRefusedError(msg, hint="name it in full, so that it can be approved")
@@ -369,7 +409,8 @@ class Workspace:
         """Return a hint with a file of a similar name, or an empty string."""
         folder, name = posixpath.split(path)
         try:
-            handle = self._open(self._root_fd, folder or ".", FOLDER)
+            with self._from(path) as (base_fd, _, inside):
+                handle = self._open(base_fd, posixpath.dirname(inside) or ".", FOLDER)
         except OSError:
             return f"there is no folder {folder} either" if folder else ""
         try:

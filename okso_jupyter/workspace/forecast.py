@@ -336,7 +336,7 @@ class Forecast(Workspace):
         if known is not None or not self._predicted:
             return known
         folder = path
-        while folder := posixpath.dirname(folder):
+        while (folder := posixpath.dirname(folder)) not in {"", "/"}:
             if folder in self._predicted:
                 return Predicted(what="")  # its folder is new or removed, and does not hold it
         return None

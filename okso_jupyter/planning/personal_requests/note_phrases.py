@@ -1,0 +1,68 @@
+"""Phrases of requests about notes: patterns of a whole request, whose groups are arguments."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from okso_jupyter.planning.personal_requests.said_texts import REST, TEXT, Phrase, phrase
+
+_MY: Final = r"(?:the|my|our|that|this|der|die|das|meine[rn]?)"
+_SHOW: Final = r"(?:open|show|read|display|print|view|see|öffne|zeige?|lies)(?: me| mir)?"
+_ADD: Final = r"(?:add|append|write|put|attach|schreibe?|ergänze|hänge?):?"
+_TO: Final = r"(?:to|into|in|zu|zur)"
+_A_NEW: Final = r"(?:an?|another|eine)(?: new| neue)?"
+_MAKE: Final = r"(?:make|create|write|start|add|take|save|erstelle|schreibe?|mache?)(?: me)?"
+_CALLED: Final = r"(?:called|titled|named|entitled|with the title|namens|mit dem titel)"
+_SAYING: Final = (
+    r"(?::|,? (?:with the (?:text|content|body|words)|with|(?:that|which) says|saying|reading|"
+    r"mit dem (?:text|inhalt)):?)"
+)
+_ABOUT: Final = (
+    r"(?:about|on|for|with|mentioning|containing|(?:that|which) (?:mention|contain|say)|"
+    r"über|zu|zum|zur|mit)"
+)
+_NOTE: Final = r"(?:note|notiz)"
+_NOTES: Final = r"(?:notes|notizen)"
+_EVERY: Final = rf"(?: all| alle)?(?: of)?(?: {_MY})?"
+_SAYS: Final = r"(?:what does|what did i write in|what(?:'s| is| stands) in|was steht in)"
+_DOWN: Final = r"(?:(?:jot|note|write) (?:this )?down|notiere?)"
+_TITLE, _BODY, _WORDS = rf"(?P<title>{TEXT})", rf"(?P<body>{REST})", rf"(?P<input>{TEXT})"
+
+NOTE_PHRASES: Final[tuple[Phrase, ...]] = (
+    phrase("notes_append", rf"{_ADD} {_TO} {_MY} {_NOTE} {_TITLE}: ?{_BODY}"),
+    phrase("notes_append", rf"{_ADD} {_TO} {_MY} {_TITLE} {_NOTE}: ?{_BODY}"),
+    phrase("notes_append", rf"{_ADD} {_BODY} {_TO} {_MY} {_NOTE} {_TITLE}"),
+    phrase("notes_append", rf"{_ADD} {_BODY} {_TO} {_MY} {_TITLE} {_NOTE}"),
+    phrase("notes_create", rf"{_MAKE} {_A_NEW} {_NOTE} {_CALLED} {_TITLE}(?:{_SAYING} ?{_BODY})?"),
+    phrase("notes_create", rf"{_MAKE} {_A_NEW} {_NOTE}(?: down)?(?::| that| of:?) ?{_BODY}"),
+    phrase("notes_create", rf"{_DOWN}(?::| that|,)? ?(?<=[:, ]){_BODY}"),
+    phrase("notes_list", rf"(?:{_SHOW}|list|liste){_EVERY} {_NOTES}"),
+    phrase(
+        "notes_list",
+        rf"(?:what|which|welche) {_NOTES} "
+        r"(?:do i have|are there|have i (?:got|made)|habe ich|gibt es)",
+    ),
+    phrase(
+        "notes_search",
+        rf"(?:{_SHOW}|find|list|get|search|suche|finde){_EVERY} {_NOTES} {_ABOUT} {_WORDS}",
+    ),
+    phrase("notes_search", rf"(?:search|look)(?: in| through)?{_EVERY} {_NOTES} for {_WORDS}"),
+    phrase(
+        "notes_search",
+        rf"(?:search for|look for|find|suche(?: nach)?|finde) {_WORDS} in{_EVERY} {_NOTES}",
+    ),
+    phrase(
+        "notes_search",
+        rf"(?:which|what|welche){_EVERY} {_NOTES} "
+        rf"(?:mention|contain|are about|talk about|speak of|erwähnen|enthalten) {_WORDS}",
+    ),
+    phrase(
+        "notes_search",
+        r"what (?:do my notes say|(?:did|have) i (?:write|note|written|noted)(?: down)?) "
+        rf"(?:about|on) {_WORDS}(?: in my notes)?",
+    ),
+    phrase("notes_read", rf"{_SHOW} {_MY} {_NOTE} (?:{_CALLED} )?{_WORDS}"),
+    phrase("notes_read", rf"{_SHOW} {_MY} {_WORDS} {_NOTE}"),
+    phrase("notes_read", rf"{_SAYS} {_MY} {_NOTE} {_WORDS}(?: say| contain)?"),
+    phrase("notes_read", rf"{_SAYS} {_MY} {_WORDS} {_NOTE}(?: say| contain)?"),
+)

@@ -1,0 +1,1 @@
+"""Tests of notes, reminders and events: stores, tools, plans and undo, with real peers."""

@@ -1,0 +1,73 @@
+"""A notebook's folder, folders of stores beside it, and sessions whose plans may use them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from okso_jupyter.results import Run
+from okso_jupyter.session.session import Session
+from okso_jupyter.testing import ScriptedModel
+from tests.approval.person import Person, approve
+
+
+@dataclass(slots=True)
+class Desk:
+    """A notebook's folder, and the folders of its user's other programs, outside it.
+
+    Attributes:
+        root: The notebook's folder.
+        home: Folder of the journal.
+        store: The folder that each setting for a store names.
+        shown: What each form showed, as JSON, in order.
+    """
+
+    root: Path
+    home: Path
+    store: Path
+    shown: list[str] = field(default_factory=list)
+
+    def session(self, **settings: Any) -> Session:
+        """Return a session whose model is never asked."""
+        chosen = {"OKSO_HOME": str(self.home), "NOTES_DIR": str(self.store), **settings}
+        return Session(chosen, model=ScriptedModel([]), root=self.root)
+
+    def run(self, request: str, **settings: Any) -> Run:
+        """Run a request that a person approves, who sees the form before."""
+        with pytest.MonkeyPatch.context() as patch, self.session(**settings) as session:
+            person = Person(patch, [approve])
+            run = session.execute(session.plan(request), approve="ask")
+        self.shown.append(json.dumps(person.states, ensure_ascii=False))
+        return run
+
+    def files(self) -> dict[str, str]:
+        """Return the texts of the files in the store, by their paths there."""
+        found = (path for path in self.store.rglob("*") if path.is_file())
+        return {path.relative_to(self.store).as_posix(): path.read_text() for path in found}
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A desk whose folders are empty."""
+    root, store = tmp_path / "work", tmp_path / "store"
+    root.mkdir()
+    store.mkdir()
+    return Desk(root=root, home=tmp_path / "home", store=store)
+
+
+@pytest.fixture
+def note(desk: Desk) -> Callable[..., Path]:
+    """Writes a file among the notes, as another program does."""
+
+    def written(name: str, text: str | bytes) -> Path:
+        path = desk.store / "Notes" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    return written

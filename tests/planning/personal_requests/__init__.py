@@ -1,0 +1,1 @@
+"""Tests of the requests that ask for personal data alone."""
