@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import pty
 import sqlite3
@@ -28,6 +29,8 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.llm.context_size import ContextLimits, context_for
 from okso_jupyter.llm.protocol import CompletionRequest, Role
+from okso_jupyter.personal.mail.mail_settings import MailSettings
+from okso_jupyter.personal.mail.mail_store import TimeLimit
 from okso_jupyter.results import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.testing import ScriptedModel
@@ -39,6 +42,7 @@ from tests.cluster import local_cluster
 from tests.llm import openai_server
 from tests.llm.hub_server import Hub, serving
 from tests.llm.openai_server import Answer, OpenAIServer, falls_silent
+from tests.personal.mail.mailbox_lab import Mailboxes, a_mail
 from tests.planning.tree_lab import Obedient
 from tests.web_lab import Host, LabNetwork, Talk, answer, internet, late, says
 
@@ -753,6 +757,39 @@ class Differs:
     """Stands for whatever differs between the values of a row."""
 
 
+def mail_tools(bench: Bench, **settings: Any) -> object:
+    """How many tools for mail are offered, and what the ones that read mails do."""
+    with Session({"OKSO_HOME": str(bench.home), **settings}, root=bench.root) as session:
+        found = {name: tool for name, tool in session.tools.items() if name.startswith("mail_")}
+    return len(found), sorted(str(effect) for effect in found["mail_search"].effect_of({}))
+
+
+def mail_place(_bench: Bench, **settings: Any) -> object:
+    """Where mails are read, or why nowhere."""
+    try:
+        return MailSettings.of(Settings.of(settings)).open_store().place
+    except SettingError as error:
+        return error.message
+
+
+def mail_sent_as(_bench: Bench, **settings: Any) -> object:
+    """Where mails are sent, by whom, and which certificates are trusted."""
+    mail = MailSettings.of(Settings.of(settings))
+    server = mail.server()
+    return str(server), mail.sender_address(), server.ca_file
+
+
+def mails_listed(bench: Bench, **settings: Any) -> object:
+    """How many mails are listed."""
+    boxes = Mailboxes(bench.root / "Mail")
+    for number in range(3):
+        boxes.put(a_mail(f"mail {number}"))
+    mail = MailSettings.of(Settings.of({"MAIL_DIR": str(boxes.folder), **settings}))
+    limit = TimeLimit(math.inf)
+    listing = mail.open_store().inbox(limit=mail.limit, unread_only=False, time_limit=limit)
+    return len(listing.mails)
+
+
 SEVEN = [*[READ] * 6, END]
 WRONG = [{"tool": "file_read", "args": {"path": 3}}, END]
 OPEN = [{"tool": "file_read", "args": {}}, END]
@@ -899,6 +936,25 @@ ROWS = [
     Row("NOTES_FOLDER", notes_made,
         (("Notes", ["vault/Notes/Tea.md"]), ("Lab/Log", ["vault/Lab/Log/Tea.md"]),
          (".", ["vault/Tea.md"])), (("NOTES_DIR", "vault"),)),
+    Row("MAIL_DIR", mail_place, (
+        (None, "no mails can be read: neither MAIL_DIR nor MAIL_IMAP_URL is set"),
+        ("/mail", "the Maildir /mail"))),
+    Row("MAIL_IMAP_URL", mail_tools, (
+        (None, (5, ["reads"])), ("imaps://ada@mail.test", (5, ["network", "reads"]))),
+        (("MAIL_DIR", "/mail"),)),
+    Row("MAIL_STORE", mail_place, (
+        (None, "the inbox on mail.test:993 as ada"), ("maildir", "the Maildir /mail")),
+        (("MAIL_DIR", "/mail"), ("MAIL_IMAP_URL", "imaps://ada@mail.test"))),
+    Row("MAIL_SMTP_URL", mail_sent_as, (
+        ("smtps://ada%40a.test@mail.test", ("mail.test:465 as ada@a.test", "ada@a.test", None)),
+        ("smtp://mail.test", ("mail.test:587", "", None)))),
+    Row("MAIL_FROM", mail_sent_as, (
+        ("me@a.test", ("mail.test:587", "me@a.test", None)), (None, ("mail.test:587", "", None))),
+        (("MAIL_SMTP_URL", "smtp://mail.test"),)),
+    Row("MAIL_CA_FILE", mail_sent_as, (
+        ("ca.pem", ("mail.test:587", "", "ca.pem")), (None, ("mail.test:587", "", None))),
+        (("MAIL_SMTP_URL", "smtp://mail.test"),)),
+    Row("MAIL_INBOX_LIMIT", mails_listed, ((10, 3), (2, 2))),
     Row("OKSO_HOME", journal_folder, (("one", "one"), ("two", "two"))),
     Row("OKSO_TRACE_DIR", traced, (
         (None, {}), ("traces", {"traces": ["plan-v1.json", "run.json", "step-001.json",

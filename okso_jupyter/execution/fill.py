@@ -28,6 +28,7 @@ from okso_jupyter.execution.run_transcript import (
 from okso_jupyter.journal.events import ArgumentsFilled
 from okso_jupyter.llm.protocol import Completion
 from okso_jupyter.log import LOGGER
+from okso_jupyter.personal.mail.mail_addresses import addresses_in as addresses_in_request
 from okso_jupyter.plan.holes import fits, is_mark, is_open
 from okso_jupyter.plan.plan import Plan, Step, outline
 from okso_jupyter.plan.records import Observation
@@ -50,6 +51,8 @@ _SEPARATORS: Final = {".csv": ",", ".tsv": "\t"}
 _PLAIN_TEXT: Final = "text"
 #: The kind that is filled only with an observed address, or stays open.
 _ADDRESS: Final = "url"
+#: The kind that is filled only with a mail address of the request, whatever was observed.
+_RECIPIENT: Final = "address"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -342,6 +345,8 @@ def _schema(offers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 def _narrowed(
     schema: Mapping[str, Any], observations: Sequence[Observation], request: str
 ) -> dict[str, Any]:
+    if schema.get("x-ground") == _RECIPIENT:
+        return _recipients(schema, request)
     plain = {k: v for k, v in schema.items() if not k.startswith("x-") and k != "description"}
     if "enum" in plain or "const" in plain:
         return plain
@@ -358,6 +363,14 @@ def _narrowed(
         texts = _texts(observations) or _quotes(request)
         return {"enum": texts[:_MAX_VALUES]} if texts else {"maxLength": 200, **plain}
     return plain
+
+
+def _recipients(schema: Mapping[str, Any], request: str) -> dict[str, Any]:
+    """Return the schema of the mail addresses that the request names."""
+    named = {"enum": list(addresses_in_request(request))}
+    if schema.get("type") != "array" or not named["enum"]:
+        return named
+    return {"type": "array", "items": named, "minItems": 1, "maxItems": len(named["enum"])}
 
 
 def _texts(observations: Sequence[Observation]) -> list[str]:

@@ -16,6 +16,9 @@ _NEEDED: Final = ("dateparser", "frontmatter", "icalendar", "recurring_ical_even
 #: Settings that say where something is, and the name of the folder there.
 _PLACES: Final[Mapping[str, str]] = {"NOTES_DIR": "NOTES_FOLDER"}
 
+#: Settings of all folders that undo may reach outside the notebook's.
+_FOLDERS: Final = (*_PLACES, "MAIL_DIR")
+
 _NOTES: Final = StorePlace(folder="Notes", setting="NOTES_DIR")
 
 
@@ -58,6 +61,6 @@ def store_folders(settings: Mapping[str, Any], root: Path) -> tuple[Path, ...]:
         settings: The settings as the run recorded them, by name.
         root: The notebook's folder.
     """
-    named = (settings.get(name) for name in _PLACES)
+    named = (settings.get(name) for name in _FOLDERS)
     folders = (root / Path(str(base)).expanduser() for base in named if base)
     return tuple(folder for folder in folders if folder.is_dir())

@@ -16,6 +16,7 @@ from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.file_commands.command_steps import commands_asked
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.text_questions import text_question
+from okso_jupyter.planning.personal_requests.mail_asked import mail_asked
 from okso_jupyter.planning.personal_requests.personal_asked import personal_asked
 from okso_jupyter.planning.request.courtesy import direct
 from okso_jupyter.planning.request.facts import Facts, gather
@@ -96,6 +97,11 @@ class Environment:
         """Return the steps of a request that only says what to do with files; () for any other."""
         asked = direct(request)
         return commands_asked(asked, gather(asked, workspace), FolderView(workspace))
+
+    def mail_request(self, request: str, workspace: Workspace) -> Steps:
+        """Return the steps of a request that is only about mail; () for any other."""
+        asked = direct(request)
+        return mail_asked(asked, gather(asked, workspace).files)
 
     def text_question(self, request: str, workspace: Workspace) -> Steps:
         """Return the step that shows the text a question is about; () where no text is."""

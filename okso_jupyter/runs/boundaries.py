@@ -236,6 +236,14 @@ class RecordedEnvironment(Environment):
 
         return tuple(self.boundary.found("file commands", {"request": request}, live) or ())
 
+    def mail_request(self, request: str, workspace: Workspace) -> Steps:
+        """Return the steps, present or recorded; see `Environment.mail_request`."""
+
+        def live() -> list[Mapping[str, Any]] | None:
+            return [*Environment.mail_request(self, request, workspace)] or None
+
+        return tuple(self.boundary.found("mail request", {"request": request}, live) or ())
+
     def text_question(self, request: str, workspace: Workspace) -> Steps:
         """Return the step, present or recorded; see `Environment.text_question`."""
 

@@ -26,6 +26,7 @@ from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.examples.complexity import remark
 from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
+from okso_jupyter.planning.personal_requests.mail_asked import MAIL_TOOLS, SEND_TOOL
 from okso_jupyter.planning.personal_requests.personal_asked import PERSONAL_TOOLS
 from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.request.intent import classify
@@ -56,6 +57,10 @@ from okso_jupyter.runs.search_stage import SearchStage
 from okso_jupyter.settings import Settings
 from okso_jupyter.workspace import Workspace
 
+_NO_SERVER: Final = (
+    "No mail can be sent: MAIL_SMTP_URL is not set. Ask for a draft of it, and it is kept among "
+    "your drafts."
+)
 _HOW_WITHOUT: Final = "one call, without planning"
 
 
@@ -112,6 +117,7 @@ class PlanningStage:
         planning = self._replier.for_any_model(request)
         planning = planning or self._calculated(request)
         planning = planning or self._personal(request)
+        planning = planning or self._about_mail(request)
         planning = planning or self._commanded(request)
         planning = planning or self._enumerated(request, ())
         planning = planning or self._asked_of_text(request)
@@ -242,6 +248,37 @@ class PlanningStage:
         return self._read_as_steps(
             request, self.environment.file_commands, "read as commands about files"
         )
+
+    def _about_mail(self, request: str) -> Planning | None:
+        """Return the plan of a request that is only about mail; None for other requests."""
+        context = self.context
+        if MAIL_TOOLS.isdisjoint(context.tools):
+            return None
+        steps = self.environment.mail_request(request, context.workspace)
+        tools = {step["tool"] for step in steps}
+        if not steps or not context.tools.keys() >= tools:
+            return None
+        if SEND_TOOL in tools and not context.settings.mail_smtp_url:
+            return self._unsendable(request)
+        return unsampled(
+            request,
+            steps=steps,
+            how="read as a request about mail",
+            tools=context.tools,
+            settings=context.settings,
+        )
+
+    def _unsendable(self, request: str) -> Planning:
+        """Return the reply to a request to send a mail where no server is set that sends."""
+        context = self.context
+        planning = unsampled(
+            request,
+            answer=_NO_SERVER,
+            how="not run: MAIL_SMTP_URL is not set",
+            tools=context.tools,
+            settings=context.settings,
+        )
+        return replace(planning, reply=_NO_SERVER)
 
     def _asked_of_text(self, request: str) -> Planning | None:
         """Return the plan that shows the text a question is about; None for other requests."""

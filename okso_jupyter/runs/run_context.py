@@ -15,6 +15,7 @@ from okso_jupyter.execution.model_calls import ModelCalls
 from okso_jupyter.execution.pool import Pool
 from okso_jupyter.journal.events import Recorded
 from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.personal.mail.mail_settings import MailSettings
 from okso_jupyter.personal.personal_options import PersonalOptions
 from okso_jupyter.plan.run_inputs import RunInputs
 from okso_jupyter.planning.table_questions.table_sources import TableSources
@@ -160,6 +161,7 @@ def open_resources(
         ratings=RatingLog.of(settings, redactor),
         ask=ask_line,
         personal=PersonalOptions.of(settings),
+        mail=MailSettings.of(settings, root),
         table_backend=settings.table_backend,
     )
     try:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from okso_jupyter import tools as builtin_tools
+from okso_jupyter.effects.effect import Effect, Effects
 from okso_jupyter.errors import SettingError, ToolDefinitionError, UsageError
 from okso_jupyter.legible import sentence
 from okso_jupyter.log import LOGGER
+from okso_jupyter.personal.mail import mail_settings
 from okso_jupyter.personal.personal_options import is_offered
 from okso_jupyter.plan.holes import MISSING
 from okso_jupyter.plan.plan import FINAL_TOOL
@@ -32,6 +35,8 @@ _RESERVED: Final[Mapping[str, str]] = {
     FINAL_TOOL: "every plan ends with the built-in one, and yours would never be called",
     MISSING: "a model says with it that it could not choose a tool",
 }
+#: Group of the tools for mail.
+_MAIL: Final = "mail"
 #: The folder of workflows beside a notebook.
 BESIDE: Final = "workflows"
 
@@ -74,11 +79,29 @@ def _every_tool(settings: Settings | None) -> list[Tool]:
     """Return the built-in tools and those of installed packages; log each broken one."""
     built_in = from_package(builtin_tools)
     if settings is not None and is_offered(settings):
-        built_in += from_package(personal_tools)
+        built_in += [tool for tool in from_package(personal_tools) if _MAIL not in tool.groups]
+    if settings is not None and mail_settings.is_offered(settings):
+        built_in += _mail_tools(settings)
     others, problems = from_entry_points({tool.name for tool in built_in} | _RESERVED.keys())
     for problem in problems:
         LOGGER.warning("tools were left out", extra={"detail": sentence(problem)})
     return [*built_in, *others]
+
+
+def _mail_tools(settings: Settings) -> list[Tool]:
+    """Return the tools for mail; those that read use the network where mails are on a server."""
+    found = [tool for tool in from_package(personal_tools) if _MAIL in tool.groups]
+    if mail_settings.MailSettings.of(settings).store_name in {"", "maildir"}:
+        return found
+    return [
+        replace(tool, effect=_reads_by_network) if tool.effect_of({}) == {Effect.READS} else tool
+        for tool in found
+    ]
+
+
+def _reads_by_network(_args: Mapping[str, object]) -> Effects:
+    """Return the effects of reading mails on a server."""
+    return frozenset({Effect.READS, Effect.NETWORK})
 
 
 def offer(

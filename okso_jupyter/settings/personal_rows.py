@@ -14,8 +14,8 @@ class PersonalRows(RunRows):
 
     # Notes
     personal: str = setting(
-        "auto", "Whether plans may use notes, reminders and the calendar: `auto` where one of the "
-        "settings below names a folder or an address", choices=("auto", "on", "off"),
+        "auto", "Whether plans may use notes, reminders, the calendar and mail: `auto` where one "
+        "of the settings below names a folder or an address", choices=("auto", "on", "off"),
     )  # fmt: skip
     notes_dir: str | None = setting(
         None, "Folder that holds NOTES_FOLDER, relative to the notebook's; the notebook's folder "

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 import platformdirs
 
 from okso_jupyter.config_file import read_config
-from okso_jupyter.settings.personal_rows import PersonalRows
+from okso_jupyter.settings.mail_rows import MailRows
 from okso_jupyter.settings.ranges import checked, setting
 from okso_jupyter.settings.sources import config_path, known_values, names_of, places
 
@@ -33,7 +33,7 @@ _SPEC_PREFIXES: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(PersonalRows):
+class Settings(MailRows):
     """All settings, checked; docs/settings.md has them as a table.
 
     Fields of the base classes come first, so planning comes before running.

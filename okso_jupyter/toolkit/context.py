@@ -9,6 +9,7 @@ from typing import Any
 
 from okso_jupyter.documents import DocumentLibrary
 from okso_jupyter.errors import ToolFailedError, ToolRefusedError
+from okso_jupyter.personal.mail.mail_settings import MailSettings
 from okso_jupyter.personal.personal_options import PersonalOptions
 from okso_jupyter.sandbox import PythonWorker
 from okso_jupyter.sandbox.output_tail import Tail
@@ -36,6 +37,7 @@ class RunResources:
         ratings: The user's ratings of steps.
         ask: Asks the user one question.
         personal: Where notes, reminders and events are.
+        mail: Where mails are, and who sends them.
         table_backend: Address of a database whose tables are sources, too.
         snippets: Search snippets of this run, by address.
         documents: Documents as Markdown, each converted once.
@@ -53,6 +55,7 @@ class RunResources:
     ratings: RatingLog = field(default_factory=lambda: RatingLog(path=Path(), enabled=False))
     ask: AskLine = no_one
     personal: PersonalOptions = field(default_factory=PersonalOptions)
+    mail: MailSettings = field(default_factory=MailSettings)
     table_backend: str | None = None
     snippets: dict[str, str] = field(default_factory=dict)
     documents: DocumentLibrary = field(default_factory=DocumentLibrary)

@@ -32,7 +32,12 @@ _WORD: Final = re.compile(r"[^\W_](?:[\w.@~+-]*\w)?|_+\w+")
 
 
 def steers(tool: Tool, name: str, args: Mapping[str, Any]) -> bool:
-    """Return whether the value of an argument decides what happens, now or when a file is run."""
+    """Return whether the value of an argument decides what happens, now or when a file is run.
+
+    Of a call that cannot be undone, such as sending a mail, every value does.
+    """
+    if Effect.IRREVERSIBLE in tool.effect_of(args):
+        return True
     if tool.properties.get(name, {}).get("x-ground") != _PLAIN_TEXT:
         return True
     places = (str(args.get(other, "")) for other in tool.properties if is_place(tool, other))

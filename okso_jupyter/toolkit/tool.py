@@ -63,10 +63,10 @@ class Tool:
         parameters: JSON Schema of the arguments, of type object. Extra keywords guide
             planner and executor: "x-ground" is the kind of a string ("file", "folder",
             "place" (either), "path" (also a new one), "text", "url", "code", "words",
-            "pattern", "query"), so that it is filled from the names in the request, and only a
-            "text" from a tool's output without another approval; "x-omit": true keeps an
-            optional argument out of plans; "x-fill": true lets a plan leave it open for the
-            executor; "x-empty": true says that an empty text is a value, not a slot to be filled;
+            "pattern", "query", "address" (of a mail)), so that it is filled from the names in the
+            request, and only a "text" from a tool's output without another approval; "x-omit": true
+            keeps an optional argument out of plans; "x-fill": true lets a plan leave it open for
+            the executor; "x-empty": true says that an empty text is a value, not a slot to fill;
             "x-choices" lists the values of an argument that selects what the tool does;
             "x-file-effects" maps each value of an argument to its effect on the file that the
             argument of kind "path" names: "create", "add" or "replace";

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from okso_jupyter.effects.effect import Effect
+from okso_jupyter.personal.mail.mail_addresses import addresses_in
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.file_modes import FileModes
@@ -274,7 +275,7 @@ def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, offer: StepOffer
     if schema.get("x-ground") == "code":
         return {"type": "string", "pattern": _code_pattern(tool, offer.facts)}
     values = _values(name, schema, tool, offer.facts)
-    if schema.get("x-ground") == "url" and not values:
+    if schema.get("x-ground") in {"url", "address"} and not values:
         # any other address would be made up: only an earlier step can provide one
         return {"const": ""}
     if schema.get("x-fill") and offer.may_wait:
@@ -297,6 +298,7 @@ def _values(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) -> l
         "folder": [*facts.folders, "."],
         "path": [*facts.new_paths, *facts.files, *facts.folders, *words],
         "url": [*facts.urls],
+        "address": [*addresses_in(facts.request)],
         "text": _texts(name, tool, facts),
         "pattern": [*facts.quotes, *_phrases(facts)],
         "query": [*facts.quotes] or [*facts.spans],

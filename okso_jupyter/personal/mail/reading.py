@@ -1,0 +1,143 @@
+"""Reading: bytes of a received message as a `ReceivedMail`; every part of it is untrusted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.errors import MessageError
+from email.message import EmailMessage, MIMEPart
+from email.policy import default
+from typing import Final
+
+from okso_jupyter.errors import ToolFailedError
+from okso_jupyter.personal.mail.mail_addresses import NO_SUBJECT
+from okso_jupyter.personal.mail.mail_records import ReceivedMail
+
+_MAX_HEADER_CHARS: Final = 300
+_MAX_PARTS: Final = 200
+_KNOWN_HEADERS: Final = ("From", "Date", "Subject", "To", "Message-ID", "Received")
+_BLANKS: Final = re.compile(r"\s+")
+#: What a message says of words that its bytes do not show.
+_ENCODED: Final = (b"=?", b"base64", b"quoted-printable", b"utf-16")
+
+
+def read_mail(data: bytes, *, is_unread: bool, with_text: bool) -> ReceivedMail:
+    """Return a message, or its beginning, as a record.
+
+    Args:
+        data: The message, or its first bytes.
+        is_unread: Whether it has not been read yet.
+        with_text: Whether its text is wanted too.
+
+    Raises:
+        ToolFailedError: It is not a mail.
+    """
+    try:
+        found = _read(message_from_bytes(data, policy=default), is_unread, with_text)
+    # the parser raises these, and more, for headers and parts that break their syntax
+    except (MessageError, ValueError, LookupError, TypeError, AttributeError) as error:
+        msg = f"it is not a valid mail ({type(error).__name__})"
+        raise ToolFailedError(msg) from error
+    if found is None:
+        msg = "it has none of a mail's headers"
+        raise ToolFailedError(msg)
+    return found
+
+
+def _read(message: EmailMessage, is_unread: bool, with_text: bool) -> ReceivedMail | None:  # noqa: FBT001  as given
+    """Return a message as a record; None if it has none of a mail's headers."""
+    if not any(name in message for name in _KNOWN_HEADERS):
+        return None
+    parts = list(_parts(message))
+    text, html = _texts(parts) if with_text else ("", "")
+    return ReceivedMail(
+        subject=_header(message, "Subject") or NO_SUBJECT,
+        sender=_header(message, "From"),
+        date=_date(message),
+        is_unread=is_unread,
+        whole_text=text,
+        html=html,
+        attachments=tuple(_names(parts)),
+    )
+
+
+def _header(message: EmailMessage, name: str) -> str:
+    """Return a header as one line of bounded length."""
+    line = _BLANKS.sub(" ", str(message.get(name, ""))).strip()
+    return line if len(line) <= _MAX_HEADER_CHARS else f"{line[: _MAX_HEADER_CHARS - 1]}…"
+
+
+def _date(message: EmailMessage) -> str:
+    header = message.get("Date")
+    moment = getattr(header, "datetime", None)
+    return moment.isoformat() if moment is not None else ""
+
+
+def _parts(message: EmailMessage) -> Iterator[MIMEPart]:
+    """Yield the parts that hold something, at most so many; mails inside a mail are one part."""
+    waiting: list[MIMEPart] = [message]
+    seen = 0
+    while waiting and seen < _MAX_PARTS:
+        part = waiting.pop(0)
+        seen += 1
+        if part.get_content_maintype() == "multipart":
+            waiting = [*part.iter_parts(), *waiting]
+        else:
+            yield part
+
+
+def _is_attachment(part: MIMEPart) -> bool:
+    is_text = part.get_content_type() in {"text/plain", "text/html"}
+    return bool(part.is_attachment() or part.get_filename() or not is_text)
+
+
+def _names(parts: list[MIMEPart]) -> Iterator[str]:
+    """Yield the names of attachments."""
+    for part in parts:
+        if _is_attachment(part):
+            name = _BLANKS.sub(" ", part.get_filename() or part.get_content_type())
+            yield name[:_MAX_HEADER_CHARS]
+
+
+def _texts(parts: list[MIMEPart]) -> tuple[str, str]:
+    """Return the plain text, and the HTML where there is no plain text."""
+    found = {"text/plain": "", "text/html": ""}
+    for part in parts:
+        kind = part.get_content_type()
+        if not _is_attachment(part) and not found[kind]:
+            found[kind] = _content(part)
+    plain = found["text/plain"].strip()
+    return plain, "" if plain else found["text/html"]
+
+
+def _content(part: MIMEPart) -> str:
+    """Return the text of a part; an unknown charset is read as UTF-8."""
+    data = part.get_payload(decode=True)
+    raw = data if isinstance(data, bytes) else b""
+    try:
+        return raw.decode(part.get_content_charset("utf-8"), "replace")
+    except LookupError:
+        return raw.decode("utf-8", "replace")
+
+
+def may_hold(data: bytes, text: str) -> bool:
+    """Return whether a message may hold the words of a text; False only if it certainly does not.
+
+    A search of the bytes is quick; what they encode has to be read.
+    """
+    lower = data.lower()
+    is_coded = not text.isascii() or any(mark in lower for mark in _ENCODED)
+    return is_coded or all(word.encode() in lower for word in words_of(text))
+
+
+def holds(mail: ReceivedMail, text: str) -> bool:
+    """Return whether subject, sender, text and names of attachments hold each word of a text."""
+    parts = (mail.subject, mail.sender, mail.whole_text, mail.html, *mail.attachments)
+    said = "\n".join(parts).casefold()
+    return all(word in said for word in words_of(text))
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, in small letters."""
+    return text.casefold().split()

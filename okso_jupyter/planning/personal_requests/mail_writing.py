@@ -1,0 +1,194 @@
+"""Requests to draft or send a mail: recipients, subject, text and files as the request names them.
+
+Nothing is added: a recipient is an address of the request, and a mail without a text or a file is
+not sent. What it says is in quotation marks, behind words such as "saying", or a file's content.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from okso_jupyter.personal.mail.mail_addresses import ADDRESS
+from okso_jupyter.planning.personal_requests.mail_words import (
+    ONE_MAIL,
+    QUOTED,
+    is_quoted,
+    unquoted,
+)
+
+Steps = tuple[Mapping[str, Any], ...]
+
+_TO: Final = rf"{ADDRESS.pattern}(?:(?:,| and|, and| &| or| und|;) {ADDRESS.pattern})*"
+_A: Final = r"(?:an? |the |my |another |eine?n? |die |den )?(?:short |quick |new |kurze |neue )?"
+_KIND: Final = rf"{_A}(?:{ONE_MAIL}(?: draft)?|draft(?: (?:of an? )?{ONE_MAIL})?|entwurf)"
+_DRAFT: Final = r"(?:draft|write|compose|prepare|create|make|save|start|entwirf|schreibe?|verfasse)"
+_SEND: Final = r"(?:send(?: off| out)?|fire off|shoot|sende|schicke?)"
+_FILE: Final = r"[\w./~-]*\w\.[A-Za-z]\w{0,7}"
+_FILES: Final = rf"(?:the file |the files )?{_FILE}(?:(?:,| and|, and) {_FILE})*"
+_CONTENT: Final = r"(?:the )?(?:text|content|contents|body|words)(?: of| from| in)(?: the file)?"
+
+#: How a request begins: the tool, and what it names already.
+_OPENINGS: Final = tuple(
+    (tool, re.compile(pattern, re.IGNORECASE))
+    for tool, pattern in (
+        ("mail_draft", rf"{_DRAFT} {_KIND}\b"),
+        ("mail_draft", rf"draft(?= to {ADDRESS.pattern})"),
+        ("mail_send", rf"{_SEND} (?P<to>{_TO}) {_KIND}\b"),
+        ("mail_send", rf"{_SEND} (?P<to>{_TO}) {_CONTENT} (?P<content>{_FILE})"),
+        ("mail_send", rf"{_SEND} (?P<to>{_TO}) (?P<files>{_FILES})"),
+        ("mail_send", rf"{_SEND} {_CONTENT} (?P<content>{_FILE})"),
+        ("mail_send", rf"{_SEND} (?P<files>{_FILES})"),
+        ("mail_send", rf"{_SEND} {_KIND}\b"),
+        ("mail_send", rf"{_SEND} (?P<body>{QUOTED})"),
+        ("mail_send", rf"(?:e-?mail|mail|write|write to|message) (?P<files>{_FILES})(?= to )"),
+        ("mail_send", rf"(?:e-?mail|mail|message) (?P<to>{_TO})"),
+    )
+)
+_NEXT: Final = (
+    r"(?=,? (?:and |with )?(?:the |a )?(?:text|body|content|message|subject|attachment)\b|"
+    r",? (?:saying|that says|and say|and tell|attach|and attach|with)\b|$)"
+)
+#: Parts that follow, in any order; of two that fit, the first counts.
+_PARTS: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?:addressed )?(?:to|for|an|für) (?P<to>{_TO})",
+        (
+            rf"(?:with )?(?:the |a |mit dem |dem )?(?:subject|title|betreff)(?: line)?(?: is|:)? "
+            rf"(?P<subject>{QUOTED}|\S.*?{_NEXT})"
+        ),
+        rf"(?:with )?(?:the )?{_CONTENT} (?P<content>{_FILE})(?: as (?:the )?(?:text|body))?",
+        (
+            rf"(?:with|attaching|attach|including|and attach) (?P<files>{_FILES})"
+            r"(?: attached| as (?:an )?attachments?)?"
+        ),
+        rf"with (?:the )?attachments? (?P<files>{_FILES})",
+        (
+            rf"(?:with |and )?(?:the |a |mit dem |dem )?(?:text|body|content|message)(?: is|:)? "
+            rf"(?P<body>{QUOTED}|\S.*)"
+        ),
+        (
+            r"(?:which |that )?(?:says|saying|telling (?:him|her|them|us)|tells (?:him|her|them)|"
+            rf"to say|and say|and tell (?:him|her|them))(?: that)?:? (?P<body>{QUOTED}|\S.*)"
+        ),
+        rf"(?:that|dass) (?P<body>{QUOTED}|\S.*)",
+        rf"(?:about|regarding|concerning|on|über|zu) (?P<about>{QUOTED}|\S.*?{_NEXT})",
+        rf": ?(?P<body>{QUOTED}|\S.*)",
+        rf"(?P<body>{QUOTED})",
+    )
+)
+_BETWEEN: Final = re.compile(r"^(?:\s|[,;]|\.$|\band\b|\bund\b)+")
+_FILE_IN: Final = re.compile(rf"(?:in|from|of) (?:the file )?(?P<file>{_FILE})$", re.IGNORECASE)
+_ALSO: Final = re.compile(
+    r"(?i)[,;.]? (?:and then|then|and (?:delete|save|remind|list|move|copy|rename|search))\b"
+)
+#: Files whose content is no text of a mail.
+_BINARY: Final = frozenset("png jpg jpeg gif zip gz xlsx parquet exe bin mp3 mp4 heic tif".split())
+_LEADING_COLON: Final = re.compile(r"^[:,]\s*(?=subject|text|body|betreff)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a request names of a mail.
+
+    Attributes:
+        to: Its recipients.
+        subject: Its subject.
+        about: What it is about.
+        body: Its text.
+        content: A file whose content is its text.
+        files: Files that go with it.
+    """
+
+    to: str = ""
+    subject: str = ""
+    about: str = ""
+    body: str = ""
+    content: str = ""
+    files: str = ""
+
+    def with_said(self, said: Mapping[str, str | None]) -> _Asked | None:
+        """Return it with more parts; None if one is said twice."""
+        new = {name: text for name, text in said.items() if text}
+        if any(getattr(self, name) for name in new):
+            return None
+        return replace(self, **new)
+
+
+def writing_steps(request: str, path_of: Callable[[str], str]) -> Steps:
+    """Return the steps of a request that only drafts or sends a mail; () for any other.
+
+    Args:
+        request: The request, without words of courtesy.
+        path_of: Returns the path of a file that the request names.
+    """
+    said = " ".join(request.split()).rstrip()
+    for tool, pattern in _OPENINGS:
+        opening = pattern.match(said)
+        if opening is None:
+            continue
+        first = _Asked().with_said(opening.groupdict())
+        asked = _rest(said[opening.end() :], first) if first else None
+        steps = _steps(tool, asked, path_of) if asked else ()
+        if steps:
+            return steps
+    return ()
+
+
+def _rest(text: str, asked: _Asked | None) -> _Asked | None:
+    """Return what the rest of a request names; None if a word of it is not understood."""
+    while asked is not None:
+        text = _LEADING_COLON.sub("", text.strip())
+        text = _BETWEEN.sub("", text) if not text.startswith(":") else text
+        if text in {"", ".", "!"}:
+            return asked
+        match = next(filter(None, (part.match(text) for part in _PARTS)), None)
+        if match is None:
+            return None
+        asked, text = asked.with_said(match.groupdict()), text[match.end() :]
+    return None
+
+
+def _steps(tool: str, asked: _Asked, path_of: Callable[[str], str]) -> Steps:
+    """Return the steps: reading what the text is to be, and the mail."""
+    to = [match[0] for match in ADDRESS.finditer(asked.to)]
+    unclear = [asked.body, asked.subject, asked.about]
+    if not to or any(_ALSO.search(text) for text in unclear if not is_quoted(text)):
+        return ()
+    about = unquoted(asked.about).rstrip(" .!?")
+    named = _FILE_IN.search(about)
+    content = asked.content or ("" if asked.body or not named else named["file"])
+    body = _as_sentence(asked.body)
+    files = [path_of(name) for name in re.findall(_FILE, asked.files)]
+    if content.rpartition(".")[2].lower() in _BINARY:
+        return ()
+    if tool == "mail_send" and not (body or content or files):
+        return ()
+    subject = unquoted(asked.subject).rstrip(" .,") or _capital(about)
+    args = {
+        "to": to,
+        **({"subject": subject} if subject else {}),
+        **({"body": body} if body else {}),
+        **({"attachments": files} if files else {}),
+    }
+    what = "Draft a mail to" if tool == "mail_draft" else "Send a mail to"
+    title = f"{what} {', '.join(to)}"
+    if not content:
+        return ({"tool": tool, "args": args, "title": title},)
+    path = path_of(content)
+    read = {"tool": "file_read", "args": {"path": path}, "title": f"Read {path}"}
+    # the open text is the output of the step that it waits for
+    mail = {"tool": tool, "args": {**args, "body": ""}, "depends_on": [1], "title": title}
+    return (read, mail)
+
+
+def _as_sentence(text: str) -> str:
+    """Return a quoted text as it is; another one begins with a capital."""
+    return unquoted(text) if is_quoted(text) else _capital(text.strip())
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

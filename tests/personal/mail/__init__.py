@@ -1,0 +1,1 @@
+"""Mail: stores, servers and messages."""
