@@ -281,11 +281,22 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             show_paused(run, stopped_page(run), lambda: self.okso(f"resume {run.id}"))
 
     def _shown(self, run: Run, *, is_brief: bool) -> Run:
-        """Return the run to display, and offer to undo its file changes."""
+        """Return the run to display; offer to undo its file changes, and rules for its steps."""
+        from okso_jupyter.magic.rule_offer import offer_rules  # noqa: PLC0415  see _cell
         from okso_jupyter.magic.undo_commands import offer  # noqa: PLC0415  see _cell
 
         offer(run)
+        offer_rules(run, self._session)
         return replace(run, is_brief=True) if is_brief else run
+
+    def _session(self) -> Session:
+        """Return a session with the notebook's settings and its own tools, as they are now."""
+        from okso_jupyter.session.session import Session  # noqa: PLC0415  see _cell
+        from okso_jupyter.settings import Settings  # noqa: PLC0415  see _cell
+
+        session = Session(Settings.load(self._config()))
+        session.use(*self._used.tools(self.shell.user_ns))
+        return session
 
     def _of_this_cell(self) -> RequestKeys:
         """Return the notebook's counter of runs per request, set to the id of this cell."""

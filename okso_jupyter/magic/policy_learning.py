@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,7 @@ from okso_jupyter.errors import UsageError
 from okso_jupyter.frames.rule_tables import back_test_frame
 from okso_jupyter.legible import visible
 from okso_jupyter.magic.command_context import CommandContext
-from okso_jupyter.policies.back_test import KINDS, back_tests, facts_of
+from okso_jupyter.policies.back_test import KINDS, BackTest, back_tests, facts_of
 from okso_jupyter.policies.learned_rule import add, as_toml, narrowest, why_never
 from okso_jupyter.policies.policy_rule import PolicyRule
 from okso_jupyter.policies.policy_rules import PolicyRules, user_file
@@ -18,6 +19,8 @@ from okso_jupyter.session.session import Session
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from okso_jupyter.widgets.rule_buttons import RuleOffer
 
 _RUN_AND_STEP: Final = 2
 #: Approvers that a rule may be learnt from: a person, or a function in a person's place.
@@ -28,19 +31,43 @@ def offer(asked: CommandContext) -> str:
     """Return the rule that would allow a step from now on, with its back-test."""
     with asked.session() as session:
         run, step_id = run_and_step(asked)
-        rule = _learned(session, run.id, step_id)
-        (test,) = back_tests(session.journal, [rule], session.tools)
+        test = _tested(session, run.id, step_id)
     how = f"%okso policy allow {' '.join(asked.words)} writes it to {user_file()}"
-    return visible(f"{as_toml(rule)}\n{test}\n{how}")
+    return visible(f"{as_toml(test.rule)}\n{test}\n{how}")
 
 
 def allow(asked: CommandContext) -> str:
     """Write the rule that allows a step from now on, and return it with its back-test."""
     with asked.session() as session:
         run, step_id = run_and_step(asked)
-        rule = add(_learned(session, run.id, step_id))
-        (test,) = back_tests(session.journal, [rule], session.tools)
-    return visible(f"{as_toml(rule)}\nwritten to {rule.file}, line {rule.line}\n{test}")
+        test = _tested(session, run.id, step_id)
+    return visible(f"{as_toml(test.rule)}\n{_written(test.rule)}\n{test}")
+
+
+def rule_offer(open_session: Callable[[], Session], run_id: str, step_id: int) -> RuleOffer:
+    """Return the rule that would allow a step from now on, which a click may write as it is shown.
+
+    Args:
+        open_session: Opens a session with the notebook's settings and tools.
+        run_id: A run that has ended.
+        step_id: An approved step of it.
+
+    Raises:
+        UsageError: No rule may allow it.
+        PolicyError: A policy file has an error.
+    """
+    from okso_jupyter.widgets.rule_buttons import RuleOffer  # noqa: PLC0415  loads ipywidgets
+
+    with open_session() as session:
+        test = _tested(session, run_id, step_id)
+    text = f"{as_toml(test.rule)}\n{test}"
+    return RuleOffer(visible(text), lambda: visible(_written(test.rule)))
+
+
+def _written(rule: PolicyRule) -> str:
+    """Write a rule to the user's file, and return where it stands."""
+    added = add(rule)
+    return f"written to {added.file}, line {added.line}"
 
 
 def backtest(asked: CommandContext) -> pd.DataFrame:
@@ -52,6 +79,13 @@ def backtest(asked: CommandContext) -> pd.DataFrame:
         rules = PolicyRules.load(session.root).rules
         tests = back_tests(session.journal, rules, session.tools)
     return back_test_frame([(test.rule.matched, test.counts) for test in tests])
+
+
+def _tested(session: Session, run_id: str, step_id: int) -> BackTest:
+    """Return the narrowest rule for an approved step, tried on the journal; see `_learned`."""
+    rule = _learned(session, run_id, step_id)
+    (test,) = back_tests(session.journal, [rule], session.tools)
+    return test
 
 
 def _learned(session: Session, run_id: str, step_id: int) -> PolicyRule:

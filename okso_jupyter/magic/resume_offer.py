@@ -11,18 +11,16 @@ from IPython.display import clear_output, display
 from okso_jupyter.errors import ApprovalError, RunFailedError
 from okso_jupyter.kernel import interrupt
 from okso_jupyter.kernel.copied_outputs import copied_outputs
-from okso_jupyter.kernel.front_end import current_shell, detect
+from okso_jupyter.kernel.front_end import current_shell
 from okso_jupyter.kernel.pump import is_pumping, request_of
-from okso_jupyter.kernel.waiting import strategy
+from okso_jupyter.magic.clickable import KeptButtons, can_click
 from okso_jupyter.views.run_html import RunPage
 
 if TYPE_CHECKING:
     from okso_jupyter.results import Run
     from okso_jupyter.widgets.resume_button import ResumeButton
 
-#: Resume buttons of this kernel by run id; the oldest are closed.
-_OFFERED: Final[dict[str, ResumeButton]] = {}
-_MOST_OFFERED: Final = 50
+_OFFERED: Final = KeptButtons()
 _RESUMED: Final = "This run was paused here, and resumed: it goes on below."
 _OCCUPIED: Final = "another cell is at work; resume this run when it is done"
 
@@ -36,18 +34,15 @@ def show_paused(run: Run, shown: object, resume: Callable[[], object]) -> None:
         resume: Goes on with the run, and returns what is to be displayed.
     """
     with interrupt.deferred():
-        if run.id in _OFFERED:  # before the page is shown, which has a place for one button
-            _OFFERED.pop(run.id).close()
+        _OFFERED.drop(run.id)  # before the page is shown, which has a place for one button
         display(shown, raw=isinstance(shown, dict))
-        if detect() != "notebook" or strategy() == "prompt":
+        if not can_click():
             return
         from okso_jupyter.widgets.resume_button import ResumeButton  # noqa: PLC0415  loads ipywidgets
 
-        while len(_OFFERED) >= _MOST_OFFERED:
-            _OFFERED.pop(next(iter(_OFFERED))).close()
         cell = request_of(current_shell().kernel)
         button = ResumeButton(run.id, lambda: _resumed(button, shown, cell, resume))
-        _OFFERED[run.id] = button
+        _OFFERED.keep(run.id, button)
 
 
 def stopped_page(run: Run) -> dict[str, str]:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.errors import UndoError
 from okso_jupyter.kernel import interrupt
-from okso_jupyter.kernel.front_end import detect
-from okso_jupyter.kernel.waiting import strategy
+from okso_jupyter.magic.clickable import KeptButtons, can_click
 from okso_jupyter.magic.command_context import CommandContext
 from okso_jupyter.results import Run
 from okso_jupyter.undo.change_history import latest_to_reverse
@@ -18,13 +17,9 @@ from okso_jupyter.undo.program import Direction
 if TYPE_CHECKING:
     import pandas as pd
 
-    from okso_jupyter.widgets.undo_button import UndoButton
-
 #: The option that only shows the changes.
 DRY_RUN: Final = "--dry-run"
-#: Undo buttons of this kernel by run id; the oldest are closed.
-_OFFERED: Final[dict[str, UndoButton]] = {}
-_MOST_OFFERED: Final = 50
+_OFFERED: Final = KeptButtons()
 
 
 def undo(asked: CommandContext) -> pd.DataFrame:
@@ -50,18 +45,15 @@ def _reversed(asked: CommandContext, direction: Direction) -> pd.DataFrame:
 
 def offer(run: Run) -> None:
     """Add an Undo button to a run that changed files, where the kernel can handle clicks."""
-    if not run.is_undoable or detect() != "notebook" or strategy() == "prompt":
+    if not run.is_undoable or not can_click():
         return
     with interrupt.deferred():
         from okso_jupyter.widgets.undo_button import UndoButton  # noqa: PLC0415  loads ipywidgets
 
-        if run.id in _OFFERED:
-            _OFFERED.pop(run.id).close()
-        while len(_OFFERED) >= _MOST_OFFERED:
-            _OFFERED.pop(next(iter(_OFFERED))).close()
-        _OFFERED[run.id] = UndoButton(
+        button = UndoButton(
             run.id, preview=lambda: _as_html(run.undo(dry_run=True)), undo=lambda: _undone(run)
         )
+        _OFFERED.keep(run.id, button)
 
 
 def _as_html(shown: pd.DataFrame) -> str:

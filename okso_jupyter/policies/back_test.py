@@ -44,12 +44,14 @@ class PastStep:
         scope: What was shown of it.
         outcome: What was decided about it.
         by: Who decided; empty if it was not decided.
+        shown: Fingerprint of all that was decided with it; empty if it was not decided.
     """
 
     run_id: str
     scope: ApprovalScope
     outcome: ShownOutcome
     by: str = ""
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +126,8 @@ def _changed(
 def _decided(run_id: str, scope: ApprovalScope, made: DecisionMade) -> PastStep:
     is_approved = made.is_approval and scope.step.id in made.steps
     if made.by in {"timeout", "superseded"} or (made.is_approval and not is_approved):
-        return PastStep(run_id, scope, "undecided", made.by)
-    return PastStep(run_id, scope, "approved" if is_approved else "rejected", made.by)
+        return PastStep(run_id, scope, "undecided", made.by, made.shown)
+    return PastStep(run_id, scope, "approved" if is_approved else "rejected", made.by, made.shown)
 
 
 def _judged(

@@ -237,7 +237,7 @@ def decided_card(
 
 
 def _offer(proposal: ApprovalRequest, approval: Approval) -> str:
-    """Return how to allow approved steps from now on, for those that a rule may allow."""
+    """Return how to allow approved steps from now on; `widgets.rule_buttons` may add buttons."""
     if approval.by != "user" or approval.decision != "approve":
         return ""
     steps = [shown.step.id for shown in proposal.due if shown.can_be_learnt]
@@ -246,7 +246,8 @@ def _offer(proposal: ApprovalRequest, approval: Approval) -> str:
         return ""
     listed = ", ".join(f"<code>{escape(command)}</code>" for command in commands)
     said = "shows the narrowest rule and what it would have done to earlier calls"
-    return _fold("Always allow this", f"<p>{listed} {said}.</p>")
+    place = f'<p class="okso-rules-{escape(approval.shown)}">{listed} {said}.</p>'
+    return _fold("Always allow this", place)
 
 
 def feedback_line(proposal: ApprovalRequest, approval: Approval, *, decided_at: str) -> str:
