@@ -1,9 +1,12 @@
-"""`%okso mcp`: the MCP servers; try one, accept its changes, pin the effects of its tools."""
+"""`%okso mcp`: the MCP servers; add, try or remove one, accept its changes, pin effects."""
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from okso_jupyter.effects.effect import as_effects, in_words
 from okso_jupyter.errors import ToolDefinitionError, UsageError
@@ -11,6 +14,7 @@ from okso_jupyter.legible import visible
 from okso_jupyter.magic.command_context import CommandContext
 from okso_jupyter.magic.subcommands import MCP_WORDS, check_part
 from okso_jupyter.magic.tables import servers_table
+from okso_jupyter.mcp import config_edit
 from okso_jupyter.mcp.approved import ApprovedServers
 from okso_jupyter.mcp.config import ServerEntry
 from okso_jupyter.session.session import Session
@@ -18,9 +22,12 @@ from okso_jupyter.session.session import Session
 if TYPE_CHECKING:
     import pandas as pd
 
+#: A variable of a program's environment with its value.
+_PAIR: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+
 
 def mcp(asked: CommandContext) -> pd.DataFrame | str:
-    """The MCP servers and their tools; try one, accept its changes, pin the effects of a tool."""
+    """The MCP servers and their tools; add or try one, accept its changes, pin a tool's effects."""
     with asked.session() as session:
         if not asked.words:
             return servers_table(session.servers.states(session.root, may_start=True))
@@ -36,6 +43,62 @@ def _entry(session: Session, name: str) -> ServerEntry:
         msg = f"%okso mcp: there is no server {name!r}"
         raise UsageError(msg, hint="%okso mcp lists the servers")
     return entries[name]
+
+
+def _add(session: Session, words: Sequence[str]) -> str:
+    """Add a server to the user's file.
+
+    Raises:
+        UsageError: The words name none that can be used.
+    """
+    name, *rest = words or [""]
+    if "--" in rest:
+        at = rest.index("--")
+        pairs, command = rest[:at], rest[at + 1 :]
+        given = _program(pairs, command)
+    elif len(rest) == 1 and "://" in rest[0]:
+        given = {"url": rest[0]}
+    else:
+        why = "it takes a name, then a command behind -- or an address"
+        raise _not_added(why)
+    taken = {entry.name: entry.source for entry in session.servers.config(session.root).entries}
+    entry = config_edit.add(name, given)
+    also = f"; it counts in place of that in {taken[name]}" if name in taken else ""
+    does = "connects to" if entry.url else "starts"
+    return f"{name} is added{also}: it {does} {entry.words}\n%okso mcp try {name} lists its tools"
+
+
+def _program(pairs: Sequence[str], command: Sequence[str]) -> dict[str, Any]:
+    """Return the entry of a program; UsageError if there is none of that name."""
+    if not command or not all(_PAIR.match(pair) for pair in pairs):
+        why = "it takes a name, variables as NAME=VALUE, -- and a command"
+        raise _not_added(why)
+    if shutil.which(os.path.expanduser(command[0])) is None:  # noqa: PTH111  a text
+        why = f"there is no program {command[0]!r}"
+        raise _not_added(why)
+    env = dict(pair.split("=", 1) for pair in pairs)
+    return {
+        "command": command[0],
+        **({"args": list(command[1:])} if command[1:] else {}),
+        **({"env": env} if env else {}),
+    }
+
+
+def _not_added(why: str) -> UsageError:
+    hint = "%okso mcp add NAME [VARIABLE=VALUE ...] -- COMMAND ..., or add NAME URL"
+    return UsageError(f"%okso mcp add: {why}", hint=hint)
+
+
+def _remove(session: Session, words: Sequence[str]) -> str:
+    """Remove a server from the user's file, end it, and forget what was approved of it."""
+    name = _one(words, "remove SERVER")
+    entries = session.servers.config(session.root).entries
+    config_edit.remove(name)
+    for entry in entries:
+        if entry.name == name:
+            session.servers.servers.stop(entry)
+    ApprovedServers.of_user().forget(name)
+    return f"{name} is removed, with the effects that you pinned for its tools"
 
 
 def _try(session: Session, words: Sequence[str]) -> str:
@@ -100,6 +163,8 @@ def _one(words: Sequence[str], usage: str) -> str:
 
 
 _PARTS: Final[Mapping[str, Callable[[Session, Sequence[str]], str]]] = {
+    "add": _add,
+    "remove": _remove,
     "try": _try,
     "accept": _accept,
     "pin": _pin,

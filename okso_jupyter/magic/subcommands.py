@@ -111,7 +111,8 @@ WORDS: Final[Mapping[Takes, str]] = {
     "tools of the notebook": "[[--off] TOOL ...]",
     "an audit": "[scores | rules | requests | prompt [RUN] | likelihood [RUN] | diff K L [RUN]]",
     "a policy": "[test TOOL NAME=VALUE ... | why|offer|allow [RUN] STEP | backtest]",
-    "servers": "[try SERVER | accept SERVER | pin TOOL EFFECT ... | unpin TOOL]",
+    "servers": "[add NAME -- COMMAND ... | add NAME URL | remove SERVER | try SERVER | "
+    "accept SERVER | pin TOOL EFFECT ... | unpin TOOL]",
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING | TOOL | RULE]",
 }
 _FILE_AND_RUN: Final = 2
@@ -128,7 +129,7 @@ AUDITS: Final = ("scores", "rules", "requests", "prompt", "likelihood", "diff")
 #: What `%okso policy` takes.
 POLICY_WORDS: Final = ("test", "why", "offer", "allow", "backtest")
 #: What `%okso mcp` takes.
-MCP_WORDS: Final = ("try", "accept", "pin", "unpin")
+MCP_WORDS: Final = ("add", "remove", "try", "accept", "pin", "unpin")
 #: The option of `%okso cell` for SQL in place of pandas.
 SQL: Final = "--sql"
 #: The option of `%okso export` for the format, and the formats.

@@ -19,7 +19,8 @@ from okso_jupyter.workflow.file_reading import read_content, read_document
 
 #: Name of the file, in the user's folder of settings and beside a notebook.
 FILE: Final = "mcp.json"
-_SERVERS: Final = "mcpServers"
+#: The member of the file that has the servers.
+SERVERS: Final = "mcpServers"
 _SCHEMA: Final = "mcp_server.schema.json"
 #: Names of servers: they become the first part of tool names.
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -159,7 +160,7 @@ class McpConfig:
             UsageError: It is neither, or one of its servers cannot be used.
         """
         if isinstance(given, Mapping):
-            found = _of_document({_SERVERS: given, **given}, "Session")
+            found = _of_document({SERVERS: given, **given}, "Session")
         else:
             found = _of_file(Path(given), None)
             if not found.entries and not found.problems:
@@ -186,8 +187,8 @@ def parsed(content: bytes) -> McpConfig:
         document = read_document(content, is_json=True)
     except DocumentError as error:
         raise DocumentError(error.message, hint=f"write it as {_EXAMPLE}") from error
-    if not isinstance(document, Mapping) or not isinstance(document.get(_SERVERS), Mapping):
-        msg = f"it has no object {_SERVERS!r}"
+    if not isinstance(document, Mapping) or not isinstance(document.get(SERVERS), Mapping):
+        msg = f"it has no object {SERVERS!r}"
         raise DocumentError(msg, hint=f"write it as {_EXAMPLE}")
     return _of_document(document, FILE)
 
@@ -279,7 +280,7 @@ def _of_source(found: McpConfig, source: str) -> McpConfig:
 
 def _of_document(document: Mapping[str, Any], source: str) -> McpConfig:
     entries, problems = [], []
-    for name, given in document[_SERVERS].items():
+    for name, given in document[SERVERS].items():
         if isinstance(given, Mapping) and given.get("disabled") is True:
             continue
         try:

@@ -6,6 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+import psutil
+
+from okso_jupyter.magic import line_magic
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.session.session import Session
 from tests import npm
@@ -49,3 +52,15 @@ def calls(bench: Bench) -> int:
     """Return how many calls arrived at the server."""
     file = bench.root / "calls"
     return file.read_text().count("call") if file.exists() else 0
+
+
+def programs() -> list[str]:
+    """Return the command lines of running time servers that this process started."""
+    children = psutil.Process().children(recursive=True)
+    lines = [" ".join(child.cmdline()) for child in children if child.status() != "zombie"]
+    return [line for line in lines if "mcp_server_time" in line]
+
+
+def okso(line: str) -> Any:
+    """Run a line of `%okso`."""
+    return line_magic.run(line, None, {}, variables={}, display=lambda *_: None)

@@ -10,16 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from okso_jupyter.effects.effect import UNDECLARED
 from okso_jupyter.errors import ApprovalError, UsageError
-from okso_jupyter.magic import line_magic
 from okso_jupyter.mcp.config import user_file
 from okso_jupyter.mcp.servers import SHARED
 from tests.bench import END, Bench
-from tests.mcp.lab import ARGS, CONVERT, TIME, approve, session_of
+from tests.mcp.lab import ARGS, CONVERT, TIME, approve, okso, programs, session_of
 
 pytestmark = pytest.mark.process
 
@@ -27,13 +25,6 @@ pytestmark = pytest.mark.process
 @pytest.fixture(autouse=True)
 def _own_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-
-
-def programs() -> list[str]:
-    """Return the command lines of running time servers that this process started."""
-    children = psutil.Process().children(recursive=True)
-    lines = [" ".join(child.cmdline()) for child in children if child.status() != "zombie"]
-    return [line for line in lines if "mcp_server_time" in line]
 
 
 def test_a_tool_is_listed_asked_about_called_and_journalled(bench: Bench) -> None:
@@ -64,11 +55,6 @@ def test_auto_never_approves_it(bench: Bench) -> None:
     """An undeclared effect needs a person."""
     with session_of(bench, {"time": TIME}) as session, pytest.raises(ApprovalError):
         session.execute([CONVERT, END], approve="auto")
-
-
-def okso(line: str) -> Any:
-    """Run a line of `%okso`."""
-    return line_magic.run(line, None, {}, variables={}, display=lambda *_: None)
 
 
 @pytest.fixture(name="_in_file")
