@@ -8,7 +8,7 @@ definition changes, the tool counts as undeclared again.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
@@ -64,6 +64,10 @@ class Approved:
         same = {one.name for one in new if one in self.definitions}
         pins = {name: effects for name, effects in self.pins.items() if name in same}
         return replace(self, definitions=new, pins=pins)
+
+    def without(self, tools: Container[str]) -> Approved:
+        """Return it without some tools."""
+        return self.with_definitions(one for one in self.definitions if one.name not in tools)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ class ServerState:
         state: "running", "not started", "not listed yet", "failed", "changed" or "not trusted".
         tools: Its tools that are offered.
         problem: Why it, or some of its tools, are left out.
+        offered: The definitions and pins behind its tools; None if it has none.
     """
 
     name: str
@@ -43,6 +44,7 @@ class ServerState:
     state: str
     tools: tuple[Tool, ...] = ()
     problem: str = ""
+    offered: Approved | None = None
 
 
 class McpServers:
@@ -193,6 +195,7 @@ class McpServers:
             state="changed" if changed else state,
             tools=offered.tools,
             problem=sentence("; ".join([*([failed] if failed else []), *problems])),
+            offered=approved.without(offered.problems) if approved else None,
         )
 
     def _tell(self, states: Iterable[ServerState]) -> None:
@@ -219,6 +222,23 @@ class _Caller:
     def changed(self, present: tuple[ToolDefinition, ...]) -> None:
         """Note that the server has other tools than those that were approved."""
         self.servers.changed(self.entry, present)
+
+
+def replayed(recorded: Iterable[Approved]) -> list[Tool]:
+    """Return the tools that a recording has kept; a replay never calls them."""
+    return [tool for one in recorded for tool in tools_of(one, one.definitions, _NoCaller()).tools]
+
+
+class _NoCaller:
+    """The caller of tools in a replay, where results are recorded."""
+
+    def connection(self) -> Connection:
+        """Raise ToolUnavailableError."""
+        msg = "a replay starts no MCP server"
+        raise ToolUnavailableError(msg)
+
+    def changed(self, present: tuple[ToolDefinition, ...]) -> None:
+        """Do nothing: no server is asked."""
 
 
 def _approved() -> Mapping[str, Approved]:

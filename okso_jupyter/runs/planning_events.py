@@ -69,6 +69,7 @@ def record_start(context: RunContext, request: str, plan: Plan | None = None) ->
     )
     key = sha256_of(head_of(started))
     recorder.record(replace(started, occurrence=context.request_keys.count(key)))
+    context.boundary.found("servers", {}, lambda: list(context.servers) or None)
 
 
 def record_background(recorder: RunRecorder, background: Background) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from okso_jupyter.approval.person import ask_line
 from okso_jupyter.approval.request_builder import RequestBuilder
@@ -59,6 +59,7 @@ class RunContext:
         halt: Future that another thread sets to stop the run.
         rules: The rules of the policy files; None in a replay.
         may_replace: Paths, as the caller wrote them, whose content any policy may replace.
+        servers: Definitions of the offered tools of MCP servers, as JSON data.
     """
 
     settings: Settings
@@ -75,6 +76,7 @@ class RunContext:
     halt: Future[None] | None = None
     rules: PolicyRules | None = field(default_factory=PolicyRules)
     may_replace: frozenset[str] = frozenset()
+    servers: Sequence[Mapping[str, Any]] = ()
 
     @property
     def run_id(self) -> str:

@@ -458,6 +458,7 @@ class Session:
                 halt=self._halt,
                 rules=None if boundary.is_replay else rules,
                 may_replace=may_replace,
+                servers=() if boundary.is_replay else self.servers.offered(self.root),
             )
             yield RunController(context)
 

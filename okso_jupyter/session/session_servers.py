@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
+from okso_jupyter.errors import RecordingError
+from okso_jupyter.mcp.approved import Approved
 from okso_jupyter.mcp.config import McpConfig
-from okso_jupyter.mcp.servers import SHARED, McpServers, ServerState
+from okso_jupyter.mcp.servers import SHARED, McpServers, ServerState, replayed
+from okso_jupyter.replay.recording_file import Recording
 from okso_jupyter.session.tool_set import trusted_hashes
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
@@ -23,12 +26,12 @@ class SessionServers:
     Attributes:
         given: Servers of the session itself; None for those in the files.
         servers: Starts and ends them.
-        may_start: Whether servers may be started: not in a replay.
+        recording: The recording that is replayed; then no server is started.
     """
 
     given: McpConfig | None
     servers: McpServers
-    may_start: bool
+    recording: str | None
 
     @classmethod
     def of(
@@ -53,7 +56,7 @@ class SessionServers:
         if given is None and are_own_tools:
             given = _NONE
         servers = SHARED if given is None else McpServers()
-        return cls(given=given, servers=servers, may_start=settings.okso_replay is None)
+        return cls(given=given, servers=servers, recording=settings.okso_replay)
 
     def config(self, root: Path) -> McpConfig:
         """Return the configured servers, as the files are now."""
@@ -66,12 +69,21 @@ class SessionServers:
             root: Working folder of their programs.
             may_start: Whether servers may be started whose tools are not known yet.
         """
-        return self.servers.offer(self.config(root), root, may_start=may_start and self.may_start)
+        return self.servers.offer(
+            self.config(root), root, may_start=may_start and not self.recording
+        )
 
     def tools(self, root: Path, *, may_start: bool) -> list[Tool]:
-        """Return the tools of all servers; see `states`."""
-        states = self.states(root, may_start=may_start)
-        return [tool for state in states for tool in state.tools]
+        """Return the tools of all servers, see `states`; in a replay, those that were recorded."""
+        recorded = _recorded(self.recording) if self.recording else []
+        if recorded:
+            return replayed(recorded)
+        return [tool for state in self.states(root, may_start=may_start) for tool in state.tools]
+
+    def offered(self, root: Path) -> list[dict[str, Any]]:
+        """Return what a replay needs to offer the same tools, as JSON data."""
+        states = self.states(root, may_start=False)
+        return [state.offered.to_json() for state in states if state.offered and state.tools]
 
     def environments(self, root: Path) -> list[dict[str, str]]:
         """Return what each entry names of the environment of its program."""
@@ -87,3 +99,17 @@ class SessionServers:
         """End the servers that belong to the session."""
         if self.given is not None:
             self.servers.close()
+
+
+def _recorded(recording: str) -> list[Approved]:
+    """Return the servers whose tools were offered to the runs of a recording.
+
+    Of two with one name, the later; none if it cannot be read, which its replay says.
+    """
+    try:
+        runs = Recording.open(recording).runs
+    except RecordingError:
+        return []
+    entries = (entry for run in runs for entry in run.entries if entry.kind == "servers")
+    found = (Approved.of_json(one) for entry in entries for one in entry.gave)
+    return list({one.server: one for one in found}.values())

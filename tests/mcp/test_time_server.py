@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from okso_jupyter.effects.effect import UNDECLARED
-from okso_jupyter.errors import ApprovalError, UsageError
+from okso_jupyter.errors import ApprovalError, RecordingError, UsageError
 from okso_jupyter.mcp.config import user_file
 from okso_jupyter.mcp.servers import SHARED
 from tests.bench import END, Bench
@@ -112,16 +112,59 @@ def test_a_pinned_effect_counts_until_unpinned(bench: Bench) -> None:
         session.execute([CONVERT, END], approve="auto")
 
 
-def test_a_run_is_replayed_without_the_server(bench: Bench, tmp_path: Path) -> None:
-    """The recorded result is used, and no program is started."""
+def test_a_run_is_replayed_without_the_server(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The recorded result is used, and no program is started, here or on another machine."""
     file = tmp_path / "demo.json"
     with session_of(bench, {"time": TIME}, OKSO_RECORD=str(file)) as session:
         run = session.execute([CONVERT, END], approve=approve)
-    with session_of(bench, {"time": TIME}, OKSO_REPLAY=str(file)) as session:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "elsewhere"))
+    for servers in ({"time": TIME}, None):
+        with session_of(bench, servers, OKSO_REPLAY=str(file)) as session:
+            again = session.execute([CONVERT, END], approve=approve)
+            assert programs() == []
+        assert again.steps_seen[0].text == run.steps_seen[0].text
+        assert again.state == "completed"
+
+
+def test_an_exported_run_is_replayed_without_the_server(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal, too, holds the definitions of the tools that were offered."""
+    file = tmp_path / "demo.json"
+    with session_of(bench, {"time": TIME}) as session:
+        run = session.execute([CONVERT, END], approve=approve)
+    monkeypatch.chdir(bench.root)
+    monkeypatch.setenv("OKSO_HOME", str(bench.home))
+    okso(f"record {file} {run.id}")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "elsewhere"))
+    with session_of(bench, None, OKSO_REPLAY=str(file)) as session:
         again = session.execute([CONVERT, END], approve=approve)
-        assert programs() == []
     assert again.steps_seen[0].text == run.steps_seen[0].text
-    assert again.state == "completed"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [{"gave": 7}, {"gave": [{"server": "time"}]}, {"gave": [{"server": 1, "tools": 2, "pins": 3}]}],
+)
+def test_a_recording_with_damaged_definitions_is_refused(
+    bench: Bench, tmp_path: Path, damage: dict[str, Any]
+) -> None:
+    """The error says so; nothing is offered."""
+    file = tmp_path / "demo.json"
+    with session_of(bench, {"time": TIME}, OKSO_RECORD=str(file)) as session:
+        session.execute([CONVERT, END], approve=approve)
+    document = json.loads(file.read_text())
+    for entry in document["runs"][0]["entries"]:
+        if entry["kind"] == "servers":
+            entry.update(damage)
+    file.write_text(json.dumps(document))
+    with (
+        session_of(bench, None, OKSO_REPLAY=str(file)) as session,
+        pytest.raises(RecordingError, match="it is damaged"),
+    ):
+        session.execute([CONVERT, END], approve=approve)
 
 
 _WITHOUT_SDK = """
