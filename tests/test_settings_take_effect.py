@@ -136,6 +136,19 @@ def notes_made(bench: Bench, **settings: Any) -> object:
     return [path.relative_to(bench.root).as_posix() for path in bench.root.rglob("Tea.md")]
 
 
+def reminder_made(bench: Bench, **settings: Any) -> object:
+    """Where a reminder or an event is written, and in which zone it is due."""
+    (bench.root / "vault").mkdir()
+    given = {"OKSO_HOME": str(bench.home), **settings}
+    with Session(given, model=ScriptedModel([]), root=bench.root) as session:
+        for request in ("remind me tomorrow at 9 to call", "schedule a call tomorrow at 10"):
+            session.run(request, approve="auto")
+    files = [*bench.root.rglob("*.ics")]
+    zones = {line for path in files for line in path.read_text().split() if "TZID=" in line}
+    places = sorted(path.parent.relative_to(bench.root).as_posix() for path in files)
+    return places, any("Asia/Tokyo" in line for line in zones)
+
+
 def first_seed(bench: Bench, **settings: Any) -> object:
     """The first seed that the planner asks with."""
     return _planning_request(bench, **settings).seeds[0]
@@ -955,6 +968,23 @@ ROWS = [
         ("ca.pem", ("mail.test:587", "", "ca.pem")), (None, ("mail.test:587", "", None))),
         (("MAIL_SMTP_URL", "smtp://mail.test"),)),
     Row("MAIL_INBOX_LIMIT", mails_listed, ((10, 3), (2, 2))),
+    Row("REMINDERS_DIR", reminder_made,
+        ((None, (["Calendar", "Reminders"], False)),
+         ("vault", (["Calendar", "vault/Reminders"], False))), (("PERSONAL", "on"),)),
+    Row("REMINDERS_LIST", reminder_made,
+        (("Reminders", (["Calendar", "Reminders"], False)),
+         ("Tasks", (["Calendar", "Tasks"], False))),
+        (("PERSONAL", "on"),)),
+    Row("CALENDAR_DIR", reminder_made,
+        ((None, (["Calendar", "Reminders"], False)),
+         ("vault", (["Reminders", "vault/Calendar"], False))), (("PERSONAL", "on"),)),
+    Row("CALENDAR_NAME", reminder_made,
+        (("Calendar", (["Calendar", "Reminders"], False)),
+         ("Work", (["Reminders", "Work"], False))),
+        (("PERSONAL", "on"),)),
+    Row("TIME_ZONE", reminder_made,
+        ((None, (["Calendar", "Reminders"], False)),
+         ("Asia/Tokyo", (["Calendar", "Reminders"], True))), (("PERSONAL", "on"),)),
     Row("OKSO_HOME", journal_folder, (("one", "one"), ("two", "two"))),
     Row("OKSO_TRACE_DIR", traced, (
         (None, {}), ("traces", {"traces": ["plan-v1.json", "run.json", "step-001.json",

@@ -12,14 +12,27 @@ from okso_jupyter.personal.store_files import StorePlace
 from okso_jupyter.settings import Settings
 
 #: Modules of the extra `okso-jupyter[personal]`.
-_NEEDED: Final = ("dateparser", "frontmatter", "icalendar", "recurring_ical_events")
+_NEEDED: Final = (
+    "dateparser", "frontmatter", "icalendar", "recurring_ical_events", "tzlocal",
+)  # fmt: skip
 #: Settings that say where something is, and the name of the folder there.
-_PLACES: Final[Mapping[str, str]] = {"NOTES_DIR": "NOTES_FOLDER"}
+_PLACES: Final[Mapping[str, str]] = {
+    "NOTES_DIR": "NOTES_FOLDER",
+    "REMINDERS_DIR": "REMINDERS_LIST",
+    "CALENDAR_DIR": "CALENDAR_NAME",
+}
 
 #: Settings of all folders that undo may reach outside the notebook's.
 _FOLDERS: Final = (*_PLACES, "MAIL_DIR")
-
+#: Kinds of data, and the setting that says where they are.
+_KINDS: Final[Mapping[str, str]] = {
+    "notes": "NOTES_DIR",
+    "reminders": "REMINDERS_DIR",
+    "calendar": "CALENDAR_DIR",
+}
 _NOTES: Final = StorePlace(folder="Notes", setting="NOTES_DIR")
+_REMINDERS: Final = StorePlace(folder="Reminders", setting="REMINDERS_DIR")
+_CALENDAR: Final = StorePlace(folder="Calendar", setting="CALENDAR_DIR")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,25 +41,41 @@ class PersonalOptions:
 
     Attributes:
         notes: Folder of the notes.
+        reminders: Folder of the reminders.
+        calendar: Folder of the events.
+        time_zone: IANA name of the user's zone; None for that of the system.
     """
 
     notes: StorePlace = _NOTES
+    reminders: StorePlace = _REMINDERS
+    calendar: StorePlace = _CALENDAR
+    time_zone: str | None = None
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """Return the places in the settings."""
-        return cls(
-            notes=StorePlace(
-                base=settings.notes_dir, folder=settings.notes_folder, setting="NOTES_DIR"
+        notes, reminders, calendar = (
+            StorePlace(
+                base=getattr(settings, base.lower()),
+                folder=getattr(settings, folder.lower()),
+                setting=base,
             )
+            for base, folder in _PLACES.items()
         )
+        zone = settings.time_zone
+        return cls(notes=notes, reminders=reminders, calendar=calendar, time_zone=zone)
 
 
-def is_offered(settings: Settings) -> bool:
-    """Return whether plans may use the tools: PERSONAL, and the extra is installed."""
-    named = any(getattr(settings, name.lower()) for name in _PLACES)
-    is_wanted = settings.personal == "on" or (settings.personal == "auto" and named)
-    return is_wanted and not missing_modules()
+def offered_kinds(settings: Settings) -> frozenset[str]:
+    """Return the kinds of data that plans may use: the beginnings of the tools' names.
+
+    None where the extra is not installed.
+    """
+    if settings.personal == "off" or missing_modules():
+        return frozenset()
+    is_on = settings.personal == "on"
+    named = (kind for kind, base in _KINDS.items() if is_on or getattr(settings, base.lower()))
+    return frozenset(named)
 
 
 def missing_modules() -> list[str]:

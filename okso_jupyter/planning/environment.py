@@ -8,6 +8,7 @@ from datetime import datetime
 from posixpath import dirname
 from typing import Any, Final
 
+from okso_jupyter.personal.ical.moments import zone_of
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
@@ -108,9 +109,17 @@ class Environment:
         asked = direct(request)
         return text_question(asked, gather(asked, workspace), FolderView(workspace))
 
-    def personal_request(self, request: str) -> Steps:
-        """Return the steps of a request about notes, reminders or events; () for any other."""
-        return personal_asked(request, Environment.now(self))
+    def personal_request(self, request: str, time_zone: str | None) -> Steps:
+        """Return the steps of a request about notes, reminders or events; () for any other.
+
+        Args:
+            request: The request in plain words.
+            time_zone: Name of the user's zone; None for that of the system.
+
+        Raises:
+            ToolError: There is no such zone.
+        """
+        return personal_asked(request, Environment.now(self).astimezone(zone_of(time_zone)))
 
     def dated_calculation(self, request: str) -> Mapping[str, Any] | None:
         """Return the arguments of `calculator` for a question of dates relative to today."""

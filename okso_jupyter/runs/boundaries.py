@@ -252,11 +252,11 @@ class RecordedEnvironment(Environment):
 
         return tuple(self.boundary.found("text question", {"request": request}, live) or ())
 
-    def personal_request(self, request: str) -> Steps:
+    def personal_request(self, request: str, time_zone: str | None) -> Steps:
         """Return the steps, present or recorded; see `Environment.personal_request`."""
 
         def live() -> list[Mapping[str, Any]] | None:
-            return [*Environment.personal_request(self, request)] or None
+            return [*Environment.personal_request(self, request, time_zone)] or None
 
         return tuple(self.boundary.found("personal request", {"request": request}, live) or ())
 

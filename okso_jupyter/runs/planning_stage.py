@@ -229,7 +229,7 @@ class PlanningStage:
         context = self.context
         if context.tools.keys().isdisjoint(PERSONAL_TOOLS):
             return None
-        steps = self.environment.personal_request(request)
+        steps = self.environment.personal_request(request, context.settings.time_zone)
         if not steps or not context.tools.keys() >= {step["tool"] for step in steps}:
             return None
         return unsampled(

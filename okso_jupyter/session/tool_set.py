@@ -13,7 +13,7 @@ from okso_jupyter.errors import SettingError, ToolDefinitionError, UsageError
 from okso_jupyter.legible import sentence
 from okso_jupyter.log import LOGGER
 from okso_jupyter.personal.mail import mail_settings
-from okso_jupyter.personal.personal_options import is_offered
+from okso_jupyter.personal.personal_options import offered_kinds
 from okso_jupyter.plan.holes import MISSING
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.settings import Settings, standing_values
@@ -78,8 +78,10 @@ def beside(tools: ToolCatalog, others: Iterable[Tool]) -> ToolCatalog:
 def _every_tool(settings: Settings | None) -> list[Tool]:
     """Return the built-in tools and those of installed packages; log each broken one."""
     built_in = from_package(builtin_tools)
-    if settings is not None and is_offered(settings):
-        built_in += [tool for tool in from_package(personal_tools) if _MAIL not in tool.groups]
+    kinds = offered_kinds(settings) if settings is not None else frozenset()
+    if kinds:
+        personal = from_package(personal_tools)
+        built_in += [tool for tool in personal if tool.name.partition("_")[0] in kinds]
     if settings is not None and mail_settings.is_offered(settings):
         built_in += _mail_tools(settings)
     others, problems = from_entry_points({tool.name for tool in built_in} | _RESERVED.keys())

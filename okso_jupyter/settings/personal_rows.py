@@ -14,8 +14,8 @@ class PersonalRows(RunRows):
 
     # Notes
     personal: str = setting(
-        "auto", "Whether plans may use notes, reminders, the calendar and mail: `auto` where one "
-        "of the settings below names a folder or an address", choices=("auto", "on", "off"),
+        "auto", "Whether plans may use notes, reminders, the calendar and mail: `auto` each kind "
+        "whose folder or address is set below", choices=("auto", "on", "off"),
     )  # fmt: skip
     notes_dir: str | None = setting(
         None, "Folder that holds NOTES_FOLDER, relative to the notebook's; the notebook's folder "
@@ -24,3 +24,20 @@ class PersonalRows(RunRows):
     notes_folder: str = setting(
         "Notes", "Sub-folder of NOTES_DIR with the notes, as Markdown files; `.` is NOTES_DIR"
     )
+    # Reminders and calendar
+    reminders_dir: str | None = setting(
+        None, "Folder that holds REMINDERS_LIST, as NOTES_DIR", optional=True
+    )
+    reminders_list: str = setting(
+        "Reminders", "Sub-folder of REMINDERS_DIR with the reminders, as iCalendar tasks"
+    )
+    calendar_dir: str | None = setting(
+        None, "Folder that holds CALENDAR_NAME, as NOTES_DIR", optional=True
+    )
+    calendar_name: str = setting(
+        "Calendar", "Sub-folder of CALENDAR_DIR with the events, as iCalendar files"
+    )
+    time_zone: str | None = setting(
+        None, "Zone of the times in requests, such as Europe/Berlin; that of this machine where it "
+        "is not set", optional=True,
+    )  # fmt: skip

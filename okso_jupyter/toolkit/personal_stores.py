@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from okso_jupyter.errors import ToolError
+from okso_jupyter.personal.calendar.calendar_store import CalendarStore
+from okso_jupyter.personal.ical.moments import zone_of
 from okso_jupyter.personal.notes.note_store import NoteStore
+from okso_jupyter.personal.reminders.task_store import TaskStore
 from okso_jupyter.personal.store_files import StoreFiles
 from okso_jupyter.toolkit.context import ToolContext
 
@@ -21,6 +25,39 @@ def note_store(context: ToolContext) -> NoteStore:
     )
 
     return MarkdownFolder(StoreFiles.of(context.workspace, context.run.personal.notes, ".md"))
+
+
+def task_store(context: ToolContext) -> TaskStore:
+    """Return the store of reminders.
+
+    Raises:
+        ToolError: REMINDERS_DIR is not a folder, or TIME_ZONE not a zone.
+    """
+    from okso_jupyter.personal.ical.ical_files import IcalFiles  # noqa: PLC0415  of the extra
+    from okso_jupyter.personal.reminders.vtodo_folder import VtodoFolder  # noqa: PLC0415  as well
+
+    files = StoreFiles.of(context.workspace, context.run.personal.reminders, ".ics")
+    return VtodoFolder(IcalFiles(files), zone_of(context.run.personal.time_zone))
+
+
+def calendar_store(context: ToolContext) -> CalendarStore:
+    """Return the store of events.
+
+    Raises:
+        ToolError: CALENDAR_DIR is not a folder, or TIME_ZONE not a zone.
+    """
+    from okso_jupyter.personal.calendar.vevent_folder import (  # noqa: PLC0415  of the extra
+        VeventFolder,
+    )
+    from okso_jupyter.personal.ical.ical_files import IcalFiles  # noqa: PLC0415  as well
+
+    files = StoreFiles.of(context.workspace, context.run.personal.calendar, ".ics")
+    return VeventFolder(IcalFiles(files), zone_of(context.run.personal.time_zone))
+
+
+def now_in_zone(context: ToolContext) -> datetime:
+    """Return the present time in the user's zone; raise ToolError if TIME_ZONE is not a zone."""
+    return datetime.now(zone_of(context.run.personal.time_zone))
 
 
 def preview_of(rehearsed: Callable[[], str]) -> str:

@@ -34,7 +34,9 @@ class Desk:
 
     def session(self, **settings: Any) -> Session:
         """Return a session whose model is never asked."""
-        chosen = {"OKSO_HOME": str(self.home), "NOTES_DIR": str(self.store), **settings}
+        places = dict.fromkeys(("NOTES_DIR", "REMINDERS_DIR", "CALENDAR_DIR"), str(self.store))
+        own = {"OKSO_HOME": str(self.home), "TIME_ZONE": "Europe/Berlin", "ON_FAILURE": "stop"}
+        chosen = {**places, **own, **settings}
         return Session(chosen, model=ScriptedModel([]), root=self.root)
 
     def run(self, request: str, **settings: Any) -> Run:
@@ -44,6 +46,17 @@ class Desk:
             run = session.execute(session.plan(request), approve="ask")
         self.shown.append(json.dumps(person.states, ensure_ascii=False))
         return run
+
+    def call(self, tool: str, **args: str) -> Run:
+        """Run one call of a tool that nobody is asked about."""
+        said = {name: text for name, text in args.items() if text}
+        with self.session() as session:
+            return session.execute([{"tool": tool, "args": said}], approve="auto")
+
+    def says(self, tool: str, **args: str) -> str:
+        """Return what a call says, or why it failed."""
+        seen = self.call(tool, **args).steps_seen[0]
+        return seen.error or seen.text
 
     def files(self) -> dict[str, str]:
         """Return the texts of the files in the store, by their paths there."""
@@ -58,6 +71,20 @@ def desk(tmp_path: Path) -> Desk:
     root.mkdir()
     store.mkdir()
     return Desk(root=root, home=tmp_path / "home", store=store)
+
+
+@pytest.fixture
+def ics(desk: Desk) -> Callable[[str, str], Path]:
+    """Writes an iCalendar file with one component, as another program does."""
+
+    def written(name: str, component: str) -> Path:
+        path = desk.store / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//other//EN", *component.split("\n")]
+        path.write_bytes("\r\n".join([*lines, "END:VCALENDAR", ""]).encode())
+        return path
+
+    return written
 
 
 @pytest.fixture

@@ -6,26 +6,36 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
+from okso_jupyter.planning.personal_requests.event_phrases import event_asked
 from okso_jupyter.planning.personal_requests.note_phrases import NOTE_PHRASES
+from okso_jupyter.planning.personal_requests.reminder_phrases import reminder_asked
 from okso_jupyter.planning.personal_requests.said_texts import first_said
 from okso_jupyter.planning.request.courtesy import direct
 
 _MOST_CHARS: Final = 1000
 #: The tools that such a request is read for.
-PERSONAL_TOOLS: Final = frozenset(tool for tool, _ in NOTE_PHRASES)
+PERSONAL_TOOLS: Final = frozenset(
+    {
+        *(tool for tool, _ in NOTE_PHRASES),
+        *("reminders_create", "reminders_list", "reminders_complete"),
+        *("calendar_create", "calendar_list", "calendar_search"),
+    }
+)
 Steps = tuple[Mapping[str, Any], ...]
 
 
 def personal_asked(request: str, now: datetime) -> Steps:
-    """Return the one step of a request about notes; () for any other request.
+    """Return the one step of a request about notes, reminders or events; () for any other.
 
     Args:
         request: The request in plain words.
-        now: The local time.
+        now: The present time, in the user's zone.
     """
-    del now
     if len(request) > _MOST_CHARS or "\n" in request.strip():
         return ()
     said = direct(" ".join(request.split())).rstrip(" .?!")
-    found = first_said(NOTE_PHRASES, said)
+    local = now.replace(tzinfo=None)
+    found = (
+        first_said(NOTE_PHRASES, said) or reminder_asked(said, local) or event_asked(said, local)
+    )
     return () if found is None else ({"tool": found[0], "args": found[1]},)

@@ -1,0 +1,213 @@
+"""Requests about the calendar, as a tool and its arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from okso_jupyter.personal.ical.spoken_moments import spoken_moment
+from okso_jupyter.planning.personal_requests.reminder_phrases import Call, said_moment
+from okso_jupyter.planning.personal_requests.said_texts import (
+    TEXT,
+    Phrase,
+    first_said,
+    is_one_text,
+    phrase,
+    plain,
+)
+from okso_jupyter.planning.personal_requests.spoken_ranges import spoken_range
+
+_CALENDAR: Final = r"(?:(?:my|the|our|meine[nm]?|den|dem|im) )?(?:calendar|agenda|diary|kalender)"
+_EVENTS: Final = r"(?:appointments?|events?|meetings?|schedule|calendar|agenda|termine?|kalender)"
+_RANGE: Final = r"(?P<range>.+?)"
+_ON: Final = r"(?: (?:on|up|happening|scheduled|planned|going on))?"
+_LISTED: Final = tuple(
+    re.compile(rf"(?i){pattern}")
+    for pattern in (
+        rf"what(?:'s| is){_ON}(?: (?:in|on|for))? {_CALENDAR}(?: {_RANGE})?",
+        rf"what(?:'s| is) (?:on|up|happening|scheduled|planned|going on) {_RANGE}",
+        rf"what (?:do i have|have i got|am i doing){_ON} {_RANGE}",
+        rf"(?:what|which|how many) {_EVENTS} (?:do i have|are there|have i got){_ON} {_RANGE}",
+        (
+            r"(?:show|list|give|zeige?)(?: me| mir)?(?: all)?(?: of)? (?:my|the|meine[n]?) "
+            rf"{_EVENTS}"
+            rf"(?: {_RANGE})?"
+        ),
+        (
+            rf"(?:do i have|is there|have i got) (?:anything|something|any {_EVENTS}|an? {_EVENTS})"
+            rf"{_ON}(?: in {_CALENDAR})? {_RANGE}"
+        ),
+        rf"am i (?:free|busy) {_RANGE}",
+        rf"was (?:steht|ist|liegt|habe ich) {_RANGE} (?:an|los|vor|in meinem kalender)",
+    )
+)
+_GATHERING: Final = (
+    r"(?:meeting|appointment|seminar|lecture|call|lunch|dinner|party|birthday|exam|deadline|talk|"
+    r"class|visit|flight|trip|conference|workshop|session|review|dentist|doctor|interview|"
+    r"termin|besprechung|treffen|vorlesung|prüfung)"
+)
+_WORDS: Final = rf"(?P<input>{TEXT})"
+_SEARCHED: Final[tuple[Phrase, ...]] = (
+    phrase(
+        "calendar_search",
+        rf"(?:find|search for|look for|look up|suche|finde) {_WORDS} in {_CALENDAR}",
+    ),
+    phrase("calendar_search", rf"(?:search|look in|durchsuche) {_CALENDAR} (?:for|nach) {_WORDS}"),
+    phrase(
+        "calendar_search",
+        rf"(?:when|at what time|wann) (?:is|are|ist) (?:my|our|mein[e]?) (?:next )?{_WORDS}",
+    ),
+    phrase(
+        "calendar_search",
+        rf"(?:when|at what time|wann) (?:is|are|ist) (?:the|der|die|das) (?:next )?"
+        rf"(?P<input>(?=.*\b{_GATHERING}s?\b){TEXT})",
+    ),
+    phrase("calendar_search", rf"when (?:do|will) i (?:meet|see|have) (?:the |my )?{_WORDS}"),
+)
+_OPENING: Final = re.compile(
+    r"(?i)^(?P<verb>put|add|enter|schedule|book|create|make|set up|plan|arrange|organi[sz]e|trage?)"
+    r"(?: me)?(?: for me)? "
+)
+_SURE: Final = frozenset({"schedule", "book", "arrange"})
+_INTO: Final = re.compile(rf"(?i),? (?:in|to|into|on|onto) {_CALENDAR}(?: ein)?\b")
+_ALL_DAY: Final = re.compile(r"(?i)\ball[- ]day |, all day|\bganztägig(?:e[nrs]?)? ")
+_NOUN: Final = re.compile(
+    r"(?i)^(?:an?|einen?|eine) (?:new )?(?:(?:event|calendar entry|entry)(?: called| titled|"
+    r" named|:)? )?"
+    r"|^(?:event|the event) "
+)
+_NAMED: Final = re.compile(r"(?i)^(?:appointment|meeting|termin) (?:called|titled|named|namens) ")
+_TIME: Final = r"\d{1,2}(?:[:.]\d\d)?(?: ?(?:am|pm|uhr|h))?|noon|midnight"
+_FROM_TO: Final = re.compile(
+    rf"(?i),? ?\b(?:(?:from|between|von|zwischen) )?(?P<from>{_TIME}) "
+    r"?(?:to|until|till|and|-|\u2013|bis|und) ?"
+    rf"(?P<to>{_TIME})(?![\w.:])"
+)
+_LASTING: Final = re.compile(
+    r"(?i),? (?:for|lasting|für) (?P<count>an?|one|half an|one and a half|two|three|four|\d+"
+    r"(?:\.\d+)?|"
+    r"eine|eine halbe|zwei|drei)[ -]?(?P<unit>hours?|minutes?|mins?|h|stunden?|minuten?)\b"
+)
+_COUNTS: Final[Mapping[str, float]] = {
+    "a": 1, "an": 1, "one": 1, "half an": 0.5, "one and a half": 1.5, "two": 2, "three": 3,
+    "four": 4, "eine": 1, "eine halbe": 0.5, "zwei": 2, "drei": 3,
+}  # fmt: skip
+_PLACE: Final = re.compile(r"(?i)^,? ?(?:in|at|im|@) (?P<place>.+)$")
+_PLACE_AT_END: Final = re.compile(
+    r"(?i)^(?P<title>.+?),? (?:in|at|im) (?P<place>(?:the |our )?(?:room|building|lab|office|"
+    r"hall|raum|"
+    r"büro|library|café|cafe|seminar room|lecture hall)\b.*)$"
+)
+_MOST_WORDS: Final = 40
+
+
+def event_asked(request: str, now: datetime) -> Call | None:
+    """Return the call of a request about the calendar; None for any other.
+
+    Args:
+        request: The request without courtesy.
+        now: The present local time, without a zone.
+    """
+    return _listed(request, now) or first_said(_SEARCHED, request) or _new(request, now)
+
+
+def _listed(request: str, now: datetime) -> Call | None:
+    for pattern in _LISTED:
+        match = pattern.fullmatch(request)
+        if match is None:
+            continue
+        if not match["range"]:
+            return "calendar_list", {}
+        found = spoken_range(match["range"], now)
+        if found:
+            start, end = found
+            return "calendar_list", {"start": start.isoformat(), "end": end.isoformat()}
+    return None
+
+
+def _new(request: str, now: datetime) -> Call | None:
+    opening = _OPENING.match(request)
+    if opening is None or len(request.split()) > _MOST_WORDS:
+        return None
+    said = request[opening.end() :]
+    rest = _INTO.sub("", said)
+    is_sure = rest != said or opening["verb"].lower() in _SURE
+    if not is_sure and not re.match(rf"(?i)an? (?:new )?(?:[\w-]+ )?{_GATHERING}\b", said):
+        return None
+    return _event(rest, now)
+
+
+def _event(said: str, now: datetime) -> Call | None:
+    """Return the call for an event with title, time, length and place, in any order."""
+    text = _ALL_DAY.sub("", said)
+    lasting, span = _LASTING.search(text), _FROM_TO.search(text)
+    if lasting:
+        text = text[: lasting.start()] + text[lasting.end() :]
+    elif span:
+        text = f"{text[: span.start()]} at {_clock(span['from'])}{text[span.end() :]}"
+    for before, when, after in _split(text):
+        moment = spoken_moment(when, now)
+        args = _placed(before, after) if moment is not None else None
+        if args is None or moment is None:
+            continue
+        end = _end(moment, lasting, span, now)
+        times = {"start": said_moment(moment), **({"end": said_moment(end)} if end else {})}
+        return "calendar_create", {"title": args["title"], **times, **args}
+    return None
+
+
+def _clock(text: str) -> str:
+    """Return a time so that it cannot be taken for anything else: "10" is 10:00."""
+    return f"{text}:00" if text.isdigit() else text
+
+
+def _split(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the words before a time, those of the time and those after it, the longest first."""
+    words = text.split()
+    for length in range(len(words), 0, -1):
+        for start in range(len(words) - length + 1):
+            end = start + length
+            yield " ".join(words[:start]), " ".join(words[start:end]), " ".join(words[end:])
+
+
+def _placed(before: str, after: str) -> dict[str, str] | None:
+    """Return title and place from the words around the time; None where they are neither."""
+    title, place = before.strip(" ,:"), ""
+    if not title:
+        title, after = after.strip(" ,:"), ""
+    match = _PLACE.match(after) if after else None
+    if after and match is None:
+        return None
+    if match:
+        place = match["place"]
+    elif (ended := _PLACE_AT_END.match(title)) is not None:
+        title, place = ended["title"], ended["place"]
+    title = plain(_NAMED.sub("", _NOUN.sub("", title)).strip(" ,:"))
+    if not title or not is_one_text(title):
+        return None
+    return {"title": title, **({"location": plain(place)} if place else {})}
+
+
+def _end(
+    start: date | datetime,
+    lasting: re.Match[str] | None,
+    span: re.Match[str] | None,
+    now: datetime,
+) -> date | datetime | None:
+    """Return when an event ends, from its length or its second time."""
+    if not isinstance(start, datetime):
+        return None
+    if lasting:
+        count = lasting["count"].lower()
+        number = _COUNTS[count] if count in _COUNTS else float(count)
+        is_minutes = lasting["unit"].lower().startswith("m")
+        return start + timedelta(minutes=number if is_minutes else 60 * number)
+    if span is None:
+        return None
+    end = spoken_moment(f"at {_clock(span['to'])}", now)
+    if not isinstance(end, datetime):
+        return None
+    at = datetime.combine(start.date(), end.time())
+    return at if at > start else at + timedelta(days=1)

@@ -1,0 +1,138 @@
+"""Requests about reminders, as a tool and its arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Final
+
+from okso_jupyter.personal.ical.spoken_moments import spoken_moment
+from okso_jupyter.planning.personal_requests.said_texts import (
+    TEXT,
+    Phrase,
+    first_said,
+    is_one_text,
+    phrase,
+    plain,
+)
+from okso_jupyter.planning.personal_requests.spoken_ranges import spoken_range
+
+Call = tuple[str, Mapping[str, str]]
+
+_LIST: Final = (
+    r"(?:(?:to-?dos?|todos?|to do|task|reminder)(?:[ -]?list)?s?|reminders|tasks|erinnerungen|"
+    r"aufgaben(?:liste)?)"
+)
+_A_REMINDER: Final = r"(?:an?|eine?) (?:new )?(?:reminder|task|to-?do|erinnerung|aufgabe)"
+_ABOUT: Final = r"(?:to|about|that|of|:|daran,?(?: dass)?|an)"
+_NEW: Final = tuple(
+    re.compile(rf"(?i){pattern}")
+    for pattern in (
+        rf"(?:remind me|erinnere mich)(?: (?P<when>.+?))??,? {_ABOUT} (?P<what>.+)",
+        (
+            rf"(?:set|create|make|add)(?: me)? {_A_REMINDER}(?: (?P<when>.+?))??,? ?{_ABOUT} "
+            r"(?P<what>.+)"
+        ),
+        (
+            r"(?:add|put|schreibe?|setze?) (?P<what>.+?) (?:to|on|onto|in|auf) (?:my|the|meine)"
+            rf" {_LIST}"
+            r"(?: (?P<when>(?:for|by|due|on|until|bis) .+))?"
+        ),
+        r"(?:i (?:need|have) to|ich muss) (?P<what>.+), remind me(?: (?P<when>.+))?",
+        r"don'?t let me forget (?:to )?(?P<what>.+)",
+    )
+)
+_INPUT: Final = rf"(?:the |my )?(?:reminder |task |to-?do |erinnerung |aufgabe )?(?P<input>{TEXT})"
+_DONE: Final[tuple[Phrase, ...]] = (
+    phrase(
+        "reminders_complete",
+        rf"(?:i .+?, )?(?:mark|set) {_INPUT} as (?:done|completed?|finished)",
+    ),
+    phrase("reminders_complete", rf"(?:i .+?, )?(?:tick|check|cross|mark) off {_INPUT}"),
+    phrase(
+        "reminders_complete",
+        rf"(?:tick|check|cross|mark) {_INPUT} off(?: (?:of )?my (?:list|{_LIST}))?",
+    ),
+    phrase(
+        "reminders_complete",
+        rf"(?:complete|finish) (?:the|my) (?:reminder|task|to-?do)s? (?P<input>{TEXT})",
+    ),
+    phrase(
+        "reminders_complete",
+        rf"(?:the |my |die )(?:reminder|task|to-?do|erinnerung|aufgabe) (?P<input>{TEXT}) "
+        r"(?:is|ist) (?:done|finished|completed?|erledigt)",
+    ),
+    phrase("reminders_complete", rf"(?:hake?|markiere?) {_INPUT} (?:ab|als erledigt)"),
+)
+_LISTED: Final = tuple(
+    re.compile(rf"(?i){pattern}")
+    for pattern in (
+        (
+            rf"(?:show|list|give|tell|zeige?|what are|which are)(?: me| mir)?(?: all)?(?: of)? "
+            rf"(?:my|the|meine)(?: open| offenen)? {_LIST}(?: (?P<range>.+))?"
+        ),
+        (
+            r"what (?:do i|must i|should i|have i(?: got)?)(?: still)?(?: have| need)? ?to do(?: "
+            r"(?P<range>.+))?"
+        ),
+        rf"what(?:'s| is)(?: still)? (?:due|left to do|to do|on my {_LIST})(?: (?P<range>.+))?",
+        rf"(?:which|what) {_LIST} (?:are (?:due|open)|do i have)(?: (?P<range>.+))?",
+        r"was (?:muss|habe) ich(?: (?P<range>.+?))? (?:noch )?(?:zu )?(?:tun|erledigen|machen)",
+        r"was ist(?: (?P<range>.+?))? fällig",
+    )
+)
+
+
+def reminder_asked(request: str, now: datetime) -> Call | None:
+    """Return the call of a request about reminders; None for any other.
+
+    Args:
+        request: The request without courtesy.
+        now: The present local time, without a zone.
+    """
+    return first_said(_DONE, request) or _listed(request, now) or _new(request, now)
+
+
+def _listed(request: str, now: datetime) -> Call | None:
+    for pattern in _LISTED:
+        match = pattern.fullmatch(request)
+        if match is None:
+            continue
+        if not match["range"]:
+            return "reminders_list", {}
+        found = spoken_range(match["range"], now)
+        if found:
+            return "reminders_list", {"until": found[1].isoformat()}
+    return None
+
+
+def _new(request: str, now: datetime) -> Call | None:
+    for pattern in _NEW:
+        match = pattern.fullmatch(request)
+        if match is None:
+            continue
+        for what, when in _readings(match):
+            moment = spoken_moment(when, now) if when else None
+            if (when and moment is None) or not is_one_text(what):
+                continue
+            due = {"time": said_moment(moment)} if moment else {}
+            return "reminders_create", {"title": plain(what), **due}
+    return None
+
+
+def _readings(match: re.Match[str]) -> Iterator[tuple[str, str]]:
+    """Yield what a reminder may be about, and when: said before, at the end, or not at all."""
+    what, when = match["what"], match.groupdict().get("when") or ""
+    if when:
+        yield what, when
+        return
+    words = what.split()
+    for start in range(1, len(words)):
+        yield " ".join(words[:start]).rstrip(","), " ".join(words[start:])
+    yield what, ""
+
+
+def said_moment(moment: object) -> str:
+    """Return a day, or a local time to the minute, in ISO 8601."""
+    return f"{moment:%Y-%m-%dT%H:%M}" if isinstance(moment, datetime) else str(moment)

@@ -1,0 +1,63 @@
+"""Requests for notes, reminders and events: sixty that were written down, and others."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from okso_jupyter.planning.personal_requests.personal_asked import personal_asked
+
+NOW = datetime(2026, 11, 28, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
+HERE = Path(__file__).parent
+
+
+def _requests(name: str) -> list[dict[str, Any]]:
+    requests: list[dict[str, Any]] = json.loads((HERE / name).read_text("utf-8"))["requests"]
+    return requests
+
+
+def _is_read(one: dict[str, Any]) -> bool:
+    wanted = ({"tool": one["tool"], "args": one["args"]},) if one["tool"] else ()
+    return personal_asked(one["request"], NOW) == wanted
+
+
+def test_requests_from_before_the_rules_are_read() -> None:
+    """Each of the thirty that were written before any rule gives its call."""
+    assert [one["request"] for one in _requests("dated_before.json") if not _is_read(one)] == []
+
+
+def test_requests_from_after_the_rules_are_read() -> None:
+    """Of the thirty that were written afterwards, one is left to the model that could be read."""
+    missed = [one["request"] for one in _requests("dated_after.json") if not _is_read(one)]
+    assert missed == ["block Friday from 14:00 to 16:00 for writing"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "show my notes.txt",
+        "add 'done' to notes.md",
+        "append done to the note log.txt",
+        "When is sunset?",
+        "what is on page 3?",
+        "What is on line 4 of a.txt?",
+        "remind me",
+        "schedule",
+        "add 3 and 4",
+        "make a table of the events in events.csv",
+        "list the appointments in visits.csv",
+        "add to the note X: done and then remind me tomorrow to call",
+        "mark the rows with gaps as done in data.csv",
+        "What is due in invoices.csv?",
+        "create a file called calendar.txt",
+        "remind me every day to stretch",
+    ],
+)
+def test_other_requests_are_left_alone(request_: str) -> None:
+    """What names a file, asks for more, or is of something else is not read."""
+    assert personal_asked(request_, NOW) == ()
