@@ -97,6 +97,7 @@ class Decisions:
             data=request_builder.data,
             may_replace=request_builder.may_replace,
             rule_of=_noting(request_builder, recorder),
+            refusal_of=request_builder.redirect_refusal,
         )
         return cls(request_builder=request_builder, policy=policy, gate=gate, recorder=recorder)
 

@@ -14,6 +14,7 @@ from okso_jupyter.plan.approval_scope import ApprovalScope, Grant, Grants, diges
 from okso_jupyter.plan.matched_rule import MatchedRule
 from okso_jupyter.plan.records import Approval, StepStatus, ToolCall
 from okso_jupyter.plan.run_inputs import RunInputs
+from okso_jupyter.toolkit.context import RedirectRefusal, no_refusal
 
 #: What to do about a call that a rule denies.
 HOW_TO_PERMIT: Final = "leave the step out, or change the rule: %okso policy shows the rules"
@@ -40,6 +41,7 @@ class ApprovalGate:
         grants: The approvals; those of a resumed run come from its journal.
         rule_of: Returns the rule of a policy file that decides about a call with its final
             arguments, or None if none matches; itself None in a replay, where no rule is asked.
+        refusal_of: Returns what the rules say to redirects of a call.
     """
 
     effects_of: Callable[[ToolCall], Effects]
@@ -51,6 +53,7 @@ class ApprovalGate:
     may_replace: frozenset[str] = frozenset()
     grants: Grants = field(default_factory=Grants)
     rule_of: Callable[[ToolCall], MatchedRule | None] | None = None
+    refusal_of: Callable[[ToolCall], RedirectRefusal] = lambda _call: no_refusal
 
     def withdraw(self, proposal: ApprovalRequest) -> None:
         """Withdraw the approvals of steps that are about to be shown again."""
@@ -111,6 +114,10 @@ class ApprovalGate:
         if (decision == "ask" and by in _UNATTENDED) or (decision is None and by == "rule"):
             msg = f"step {call.step_id} ({call.tool}) does not run: {RuleDriftedError.reason}"
             raise RuleDriftedError(msg, hint="approve it")
+
+    def redirect_refusal(self, call: ToolCall) -> RedirectRefusal:
+        """Return what says why a call must not follow a redirect."""
+        return self.refusal_of(call)
 
     def note(self, step_id: int, status: StepStatus) -> None:
         """Record the outcome of a call: success or "uncertain" ends the approval of its step."""

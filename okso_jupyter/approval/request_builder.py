@@ -20,6 +20,7 @@ from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of, predeces
 from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.run_inputs import RunInputs
+from okso_jupyter.plan.spending import sends
 from okso_jupyter.policies.call_facts import FactFinder
 from okso_jupyter.policies.call_history import CallHistory
 from okso_jupyter.policies.judge import RuleJudge
@@ -27,7 +28,7 @@ from okso_jupyter.policies.policy_rules import PolicyRules
 from okso_jupyter.replay.boundary import Take, call_live
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
-from okso_jupyter.toolkit.context import RunResources
+from okso_jupyter.toolkit.context import RedirectRefusal, RunResources, no_refusal
 from okso_jupyter.toolkit.handler_threads import result_within, start
 from okso_jupyter.toolkit.rehearsal import Rehearser
 from okso_jupyter.toolkit.steering import is_led_by_values
@@ -264,6 +265,13 @@ class RequestBuilder:
         if self.rules is None or not self.rules.rules:
             return None
         return self.judge.rule_of(_step_of(call), self.rehearsal_of(call))
+
+    def redirect_refusal(self, call: ToolCall) -> RedirectRefusal:
+        """Return what the rules say to redirects of a call; see `RuleJudge.redirect_refusal`."""
+        is_ruled = self.rules is not None and bool(self.rules.rules)
+        if not is_ruled or not sends(self.effects_of(call)):
+            return no_refusal
+        return self.judge.redirect_refusal(_step_of(call), self.rehearsal_of(call))
 
 
 def _step_of(call: ToolCall) -> Step:

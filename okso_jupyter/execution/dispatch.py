@@ -34,7 +34,7 @@ from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.sandbox.output_tail import Tail
 from okso_jupyter.settings import Settings
-from okso_jupyter.toolkit.context import RunResources, ToolContext
+from okso_jupyter.toolkit.context import RedirectRefusal, RunResources, ToolContext
 from okso_jupyter.toolkit.declaration import is_lent
 from okso_jupyter.toolkit.rehearsal import Rehearser
 from okso_jupyter.toolkit.tool import Tool, ToolOutput
@@ -63,6 +63,9 @@ class Gate(Protocol):
 
     def written_unseen(self, step_id: int) -> tuple[str, ...]:
         """Return the open arguments, not shown since filled, of a step that overwrites a file."""
+
+    def redirect_refusal(self, call: ToolCall) -> RedirectRefusal:
+        """Return what says why a call must not follow a redirect."""
 
     def note(self, step_id: int, status: StepStatus) -> None:
         """Record the outcome of a call."""
@@ -202,7 +205,11 @@ class Dispatcher:
 
     def _outcome(self, tool: Tool, call: ToolCall, timeout_s: float) -> StepTask[_Outcome]:
         """Run the handler; cancel it at its time-out or when the user stops the run."""
-        context = ToolContext(run=self.resources, timeout_s=timeout_s)
+        context = ToolContext(
+            run=self.resources,
+            timeout_s=timeout_s,
+            refuses_redirect=self.gate.redirect_refusal(call),
+        )
         can_be_told = is_lent(tool.handler, tool.properties)
         future = self.pool.submit(tool, context, call.args)
         self._tails[call.step_id] = context.tail

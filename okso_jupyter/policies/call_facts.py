@@ -7,7 +7,7 @@ import posixpath
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
@@ -76,6 +76,21 @@ class CallFacts:
     commands: Named = Named()
     origins: frozenset[Origin] = frozenset()
     is_trifecta: bool = False
+
+
+def led_to(facts: CallFacts, url: str) -> tuple[CallFacts, CallFacts]:
+    """Return the facts of a call that a redirect leads to an address.
+
+    Returns:
+        With the other host alone; and with the address in place of those in its arguments, too.
+    """
+    host = _host(url)
+    led = replace(facts, hosts=Named((host,) if host else (), is_complete=bool(host)))
+    args = {
+        name: tuple(url if "://" in text else text for text in texts)
+        for name, texts in facts.args.items()
+    }
+    return led, replace(led, args=args)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

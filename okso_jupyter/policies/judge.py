@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from okso_jupyter.effects.file_effects import Rehearsal
 from okso_jupyter.plan.approval_request import ShownStep
 from okso_jupyter.plan.matched_rule import MatchedRule
 from okso_jupyter.plan.plan import Step
-from okso_jupyter.policies.call_facts import CallFacts, FactFinder
+from okso_jupyter.policies.call_facts import CallFacts, FactFinder, led_to
 from okso_jupyter.policies.call_history import ROLE_WORDS, CallHistory, roles_of
 from okso_jupyter.policies.policy_rules import PolicyRules
+from okso_jupyter.toolkit.context import RedirectRefusal, no_refusal
 from okso_jupyter.toolkit.tool import Tool
 
 
@@ -61,6 +63,19 @@ class RuleJudge:
         facts = self._facts(step, rehearsal, self.history())
         return None if facts is None else self._rule(step, facts)
 
+    def redirect_refusal(self, step: Step, rehearsal: Rehearsal | None) -> RedirectRefusal:
+        """Return what says why a call must not follow a redirect to an address; "" if it may.
+
+        Where a rule allows the call, one has to allow the other host too; where none does, no rule
+        may deny it or want a person to see it. It may be asked on any thread.
+
+        Args:
+            step: The step with the final arguments.
+            rehearsal: See `rule_of`.
+        """
+        facts = self._facts(step, rehearsal, self.history())
+        return no_refusal if facts is None else partial(_why_not_led, self.policy, facts)
+
     def _facts(
         self, step: Step, rehearsal: Rehearsal | None, before: CallHistory
     ) -> CallFacts | None:
@@ -80,3 +95,16 @@ class RuleJudge:
         roles = roles_of(shown.effects, has_inputs=self._has_inputs)
         words = [said for role, said in ROLE_WORDS.items() if role in roles]
         return replace(shown, trifecta=" and ".join(words))
+
+
+def _why_not_led(policy: PolicyRules, facts: CallFacts, url: str) -> str:
+    """Return why a call must not be led to an address; empty if it may."""
+    by_host, by_address = led_to(facts, url)
+    found = policy.rule_for(by_address)
+    if found is not None and found.decision != "allow":
+        return str(found)
+    own = policy.rule_for(facts)
+    needs_rule = own is not None and own.decision == "allow"
+    found = policy.rule_for(by_host)
+    is_allowed = found is not None and found.decision == "allow"
+    return f"{own}, and none allows the other host" if needs_rule and not is_allowed else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,15 @@ class RunResources:
         self.workspace.close()
 
 
+#: Returns why a call must not follow a redirect to an address; empty if it may.
+RedirectRefusal = Callable[[str], str]
+
+
+def no_refusal(_url: str) -> str:
+    """Refuse no redirect."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
     """Context of one call.
@@ -124,12 +134,14 @@ class ToolContext:
         timeout_s: Seconds this call may take.
         cancelled: Set when the call should stop.
         tail: The last lines of the call's output so far, for the live view.
+        refuses_redirect: What the rules of policy files say to redirects of this call.
     """
 
     run: RunResources
     timeout_s: float
     cancelled: threading.Event = field(default_factory=threading.Event)
     tail: Tail = field(default_factory=Tail)
+    refuses_redirect: RedirectRefusal = no_refusal
 
     @property
     def workspace(self) -> Workspace:

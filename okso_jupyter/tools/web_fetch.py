@@ -87,7 +87,11 @@ def web_fetch(context: ToolContext, url: str, max_bytes: int = _MAX_BYTES) -> To
     """Fetch one web page by its address and show it as text."""
     give_up = time.monotonic() + context.timeout_s
     answer = context.run.web.get(
-        url, max_bytes=max_bytes, timeout_s=context.timeout_s, cancelled=context.cancelled
+        url,
+        max_bytes=max_bytes,
+        timeout_s=context.timeout_s,
+        cancelled=context.cancelled,
+        refuses_redirect=context.refuses_redirect,
     )
     page = read_page(
         answer,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ssl
 import threading
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -110,7 +110,7 @@ class WebClient:
     limits: FetchLimits = field(default_factory=FetchLimits)
     network: Network = field(default_factory=SystemNetwork)
 
-    def get(
+    def get(  # noqa: PLR0913  all but the first are named at every call
         self,
         url: str,
         *,
@@ -118,6 +118,7 @@ class WebClient:
         max_bytes: int | None = None,
         timeout_s: float | None = None,
         cancelled: threading.Event | None = None,
+        refuses_redirect: Callable[[str], str] = lambda _url: "",
     ) -> Fetched:
         """Fetch an address; an HTTP error is a result too.
 
@@ -128,10 +129,12 @@ class WebClient:
             max_bytes: Limit in bytes, if stricter than in `limits`.
             timeout_s: Limit in seconds, if stricter than in `limits`.
             cancelled: Set by another thread to stop the fetch.
+            refuses_redirect: Returns why a redirect to an address is not followed; empty if it is.
 
         Raises:
             ToolInputError: It is not a valid address.
-            ToolRefusedError: It, or a redirect, is not on the public internet.
+            ToolRefusedError: It, or a redirect, is not on the public internet; or a redirect is
+                refused by `refuses_redirect`.
             ToolNotFoundError: There is no such host.
             ToolUnavailableError: The host did not answer, or closed the connection.
             ToolTimeoutError: There was no complete response in time.
@@ -151,6 +154,7 @@ class WebClient:
                 wire_bytes=2 * limits.max_bytes + _SPARE_WIRE_BYTES,
                 cancelled=cancelled or threading.Event(),
             ),
+            refuses_redirect=refuses_redirect,
         )
         return fetch.run(check_url(url, trusted=trusted))
 
@@ -163,6 +167,7 @@ class _Fetch:
     limits: FetchLimits
     trusted: frozenset[str]
     budget: Budget
+    refuses_redirect: Callable[[str], str]
 
     def run(self, target: Target) -> Fetched:
         """Follow redirects to the final response."""
@@ -193,6 +198,9 @@ class _Fetch:
         if (target.scheme, following.scheme) == ("https", "http"):
             msg = f"{target.host} redirects to {following.host} without encryption"
             raise ToolRefusedError(msg)
+        if why := self.refuses_redirect(following.url):
+            msg = f"{target.host} redirects to {following.host}, where this call may not go: {why}"
+            raise ToolRefusedError(msg, hint="fetch that address itself, which is then decided")
         return following
 
     def _patiently(self, target: Target) -> Fetched:

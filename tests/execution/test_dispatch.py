@@ -11,7 +11,7 @@ from okso_jupyter.effects.effect import Effects
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.records import StepStatus, ToolCall
-from okso_jupyter.toolkit.context import RunResources
+from okso_jupyter.toolkit.context import RedirectRefusal, RunResources, no_refusal
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
 from tests.bench import Bench
@@ -24,6 +24,11 @@ class _Open:
         """Let the call pass."""
         del call
         return frozenset()
+
+    def redirect_refusal(self, call: ToolCall) -> RedirectRefusal:
+        """Refuse no redirect."""
+        del call
+        return no_refusal
 
     def written_unseen(self, step_id: int) -> tuple[str, ...]:
         """Return no paths."""

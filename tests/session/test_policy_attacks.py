@@ -17,7 +17,7 @@ from okso_jupyter.session.session import Session
 from tests.approval.person import Person, approve, does
 from tests.bench import END, Bench, bodies, statuses
 from tests.session.test_file_trust import write_workflow
-from tests.web_lab import Host, answer, says
+from tests.web_lab import Host, answer, by_path, internet, says
 
 READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 LOST: dict[str, Any] = {"tool": "file_read", "args": {"path": "nowhere.bin"}}
@@ -240,6 +240,49 @@ def test_a_call_of_an_earlier_version_counts_for_the_trifecta(bench: Bench, rule
         {"request": "page", "steps": [READ, LOST, END]}, [page, END], PLANNER_SAMPLE_COUNT=1
     )
     assert "page" not in called(run)
+
+
+ALLOW_ORG = '[[rule]]\ndecision = "allow"\ntool = "web_fetch"\nhost = "*.example.org"\n'
+REDIRECTS = [
+    (ALLOW_ORG, "http://b.example.org/", None, True),
+    (ALLOW_ORG, "http://example.com/", None, False),
+    (ALLOW_ORG, "http://example.org.example.com/", None, False),
+    (ALLOW_ORG, "http://example.com/", yes, False),
+    ('[[rule]]\ndecision = "deny"\nhost = "Example.com"\n', "http://example.com/", yes, False),
+    ('[[rule]]\ndecision = "deny"\nhost = "example.com"\n', "http://example.com/", "auto", False),
+    ('[[rule]]\ndecision = "deny"\nargs = { url = "*/key*" }\n', "http://b.org/key", yes, False),
+    ('[[rule]]\ndecision = "ask"\nhost = "example.com"\n', "http://example.com/", "auto", False),
+    ('[[rule]]\ndecision = "ask"\nhost = "example.net"\n', "http://example.com/", "auto", True),
+    ("", "http://example.com/", yes, True),
+]
+
+
+@pytest.mark.parametrize("case", REDIRECTS)
+def test_a_redirect_goes_no_further_than_the_rules(
+    bench: Bench, rules: Rules, case: tuple[str, str, Any, bool]
+) -> None:
+    """Each hop is checked: nothing is sent to a host that is denied, or that no rule allows."""
+    rule, to, approve, is_followed = case
+    rules(rule)
+    host = Host(
+        by_path(
+            {
+                "/start": answer(status="302 Found", Location="http://a.example.org/on"),
+                "/on": answer(status="302 Found", Location=to),
+                "/": answer(b"there"),
+                "/key": answer(b"there"),
+            }
+        )
+    )
+    fetch = {"tool": "web_fetch", "args": {"url": "http://a.example.org/start"}}
+    try:
+        with internet(host):
+            run = bench.run([fetch, END], approve=approve or "ask")
+    finally:
+        host.close()
+    assert len(host.requests) == (3 if is_followed else 2)
+    error = str(run.steps_seen[0].error)
+    assert ("where this call may not go: the rule " in error) is not is_followed
 
 
 @pytest.mark.parametrize("has_consent", [True, False])
