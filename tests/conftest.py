@@ -7,11 +7,14 @@ declaring it fails.
 
 from __future__ import annotations
 
+import gc
 import os
+import pkgutil
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,6 +36,10 @@ settings.register_profile("fuzz", _UNTIMED, print_blob=True)
 settings.register_profile("few", _UNTIMED, derandomize=True, max_examples=10)
 settings.load_profile(os.environ.get("OKSO_EXAMPLES") or "repeatable")
 
+# What is made while the tests are collected lives to the end: to look at it for garbage again and
+# again took a seventh of a run.
+gc.set_threshold(100_000, 20, 100)
+
 #: The marks of a whole file, and a selection that leaves out some marks, as `make check` does.
 _FILE_MARKS: Final = re.compile(r"^pytestmark = .*?\n\n", re.MULTILINE | re.DOTALL)
 _LEAVES_OUT: Final = re.compile(r"not (?:\w+|\(\w+(?: or \w+)*\))")
@@ -45,6 +52,11 @@ _MAY_START: Final = _INSTALLABLE | {"process"}
 _STARTS: Final = frozenset(
     {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system"}
 )
+
+
+#: The waits before another try; each is a function from a state of tenacity to seconds.
+_WAITS: Final = ("okso_jupyter.execution.attempts._BACKOFF", "okso_jupyter.llm.exchange._BACKOFF")
+_Wait = Callable[[Any], float]
 
 
 class _NotRun:
@@ -116,6 +128,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if set(names) & set(re.findall(r"\w+", selection)) else None
 
 
+def pytest_collection_finish() -> None:
+    """Look no more for garbage among what is imported and collected."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark a test that uses the fixture `_process`."""
     if "_process" in getattr(item, "fixturenames", ()):
@@ -133,6 +151,32 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _is_ci() -> bool:
     return os.environ.get("CI", "").lower() == "true"
+
+
+@pytest.fixture(name="_shorter_waits", scope="session", autouse=True)
+def _shorten_waits() -> Iterator[None]:
+    """Another try follows a transient failure fifty times as fast as for users."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, whole in _whole_waits().items():
+            patch.setattr(name, _shorter(whole))
+        yield
+
+
+@pytest.fixture
+def whole_waits(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, _Wait]:
+    """The waits before another try, by where they are; the test has them as users do."""
+    for name, whole in _whole_waits().items():
+        monkeypatch.setattr(name, whole)
+    return _whole_waits()
+
+
+@cache
+def _whole_waits() -> Mapping[str, _Wait]:
+    return {name: pkgutil.resolve_name(name) for name in _WAITS}
+
+
+def _shorter(whole: _Wait) -> _Wait:
+    return lambda state: whole(state) / 50
 
 
 @pytest.fixture(name="_process", scope="session")

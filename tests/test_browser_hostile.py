@@ -116,7 +116,7 @@ def outside() -> Iterator[tuple[str, list[str]]]:
             """Do not log."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Ear)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_address[1]}", asked
     server.shutdown()

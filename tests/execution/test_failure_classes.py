@@ -77,7 +77,7 @@ class _Answers(http.server.BaseHTTPRequestHandler):
 @pytest.fixture(name="server", scope="module")
 def _server() -> Iterator[str]:
     with http.server.HTTPServer(("127.0.0.1", 0), _Answers) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
+import tenacity
 
 from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import ToolInputError, ToolUnavailableError
@@ -39,6 +40,21 @@ def test_a_transient_failure_is_retried_once(bench: Bench) -> None:
     assert (run.state, run.answer, flaky.calls) == ("completed", "it worked", 2)
     attempts = [(o.call.attempt, o.status, o.error_class) for o in run.steps_seen[:2]]
     assert attempts == [(1, "failed", "transient"), (2, "completed", None)]
+
+
+def test_the_wait_before_another_attempt_is_doubled(
+    whole_waits: Mapping[str, Callable[[Any], float]],
+) -> None:
+    """A second before the second attempt of a step, a quarter before that of a model's server."""
+    for name, first_s, last_s, jitter_s in [
+        ("execution.attempts", 1, 30, 0.5),
+        ("llm.exchange", 0.25, 8, 0.25),
+    ]:
+        for failures in range(1, 9):
+            state = tenacity.RetryCallState(tenacity.Retrying(), None, (), {})
+            state.attempt_number = failures
+            wait_s = whole_waits[f"okso_jupyter.{name}._BACKOFF"](state)
+            assert 0 <= wait_s - min(first_s * 2 ** (failures - 1), last_s) <= jitter_s
 
 
 @pytest.mark.parametrize("effect", ["writes", "irreversible", "runs_code", None, "network writes"])

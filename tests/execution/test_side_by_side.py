@@ -278,6 +278,7 @@ def test_a_result_before_stop_counts(bench: Bench) -> None:
     assert statuses(run) == {1: "completed", 2: "cancelled"}
 
 
+@pytest.mark.usefixtures("whole_waits")
 def test_stop_ends_the_wait_before_a_retry(bench: Bench) -> None:
     """A run that is stopped does not wait for the second attempt."""
     calls: list[int] = []

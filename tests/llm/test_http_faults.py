@@ -60,7 +60,7 @@ def test_a_temporary_failure_is_retried(failure: Answer) -> None:
 @pytest.mark.parametrize("as_date", [False, True])
 def test_retry_after_is_respected(as_date: bool) -> None:  # noqa: FBT001  a parameter
     """Retry-After is respected, both as seconds and as a date."""
-    when = format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)
+    when = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
     times: list[float] = []
 
     def busy(reply: Reply) -> None:
@@ -168,8 +168,8 @@ def test_a_model_that_thinks_for_long_is_waited_for(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("answer", [falls_silent(), falls_silent("{"), drips(ROME * 99, 0.1)])
 def test_a_call_ends_at_its_timeout(answer: Answer) -> None:
     """LLAMA_TIMEOUT_S bounds a call whatever blocks it, and the hint names the setting."""
-    with OpenAIServer([answer]) as server, pytest.raises(ModelError, match=r"within 0\.5 s") as e:
-        model_at(server.spec, timeout_s=0.5).complete(question(1, 2, on_progress=None))
+    with OpenAIServer([answer]) as server, pytest.raises(ModelError, match=r"within 0\.2 s") as e:
+        model_at(server.spec, timeout_s=0.2).complete(question(1, 2, on_progress=None))
 
     assert "LLAMA_TIMEOUT_S" in e.value.hint
 

@@ -48,14 +48,17 @@ FAULTS: dict[str, Answer] = {
     "a connection that breaks off": breaks_off('[{"tool"'),
 }
 
+#: Those that only a time-out ends.
+UNENDING = {"silence", "a connection that is only kept alive"}
 
-def _session(tmp_path: Path, spec: str) -> Session:
+
+def _session(tmp_path: Path, spec: str, timeout_s: float) -> Session:
     root = tmp_path / "notebook"
     root.mkdir(exist_ok=True)
     (root / "notes.txt").write_text("buy milk\n")
     given = {
         "PLANNER_MODEL_SPEC": spec, "OKSO_HOME": str(tmp_path / "home"), "OKSO_API_KEY": KEY,
-        "PLANNER_SAMPLE_COUNT": 1, "LLAMA_TIMEOUT_S": 15.0,
+        "PLANNER_SAMPLE_COUNT": 1, "LLAMA_TIMEOUT_S": timeout_s,
     }  # fmt: skip
     return Session(given, root=root)
 
@@ -69,7 +72,8 @@ def test_a_server_s_fault_is_one_sentence_and_the_journal_stays_usable(
     The key is neither in the error nor in any file.
     """
     answers = [FAULTS[fault]]
-    with OpenAIServer(answers) as server, _session(tmp_path, server.spec) as session:
+    timeout_s = 2.0 if fault in UNENDING else 30.0
+    with OpenAIServer(answers) as server, _session(tmp_path, server.spec, timeout_s) as session:
         with pytest.raises((ModelError, NoCandidateError)) as caught:
             session.plan(REQUEST)
         ((failed, _),) = session.journal.first_of_each(RunStarted)

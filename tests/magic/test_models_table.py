@@ -40,7 +40,7 @@ def listing(body: bytes) -> Iterator[int]:
             """Write nothing to stderr."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield server.server_address[1]
         server.shutdown()
 
@@ -95,19 +95,21 @@ def test_a_server_of_the_settings_is_shown_without_its_credentials(home: Path) -
 
 
 @pytest.mark.parametrize(
-    ("answers", "found"),
+    ("answers", "timeout_s", "found"),
     [
-        ([says('{"ready":"yes"}')], "works: answers in"),
-        ([refuses(400, "no response_format"), says('{"ready":"yes"}')], "works: answers in"),
-        ([says("I cannot say.")], "but it is not JSON"),
-        ([refuses(401, "no key")], "does not work: "),
-        ([falls_silent()], "does not work: "),
+        ([says('{"ready":"yes"}')], 30.0, "works: answers in"),
+        ([refuses(400, "no response_format"), says('{"ready":"yes"}')], 30.0, "works: answers in"),
+        ([says("I cannot say.")], 30.0, "but it is not JSON"),
+        ([refuses(401, "no key")], 30.0, "does not work: "),
+        ([falls_silent()], 0.5, "does not work: "),
     ],
 )
-def test_one_model_is_tested_by_one_question(home: Path, answers: list[Answer], found: str) -> None:
+def test_one_model_is_tested_by_one_question(
+    home: Path, answers: list[Answer], timeout_s: float, found: str
+) -> None:
     """A named model is asked once, and its row says what came back."""
     with OpenAIServer(answers) as server:
-        table = models_table(Settings(okso_home=str(home), llama_timeout_s=4.0), server.spec)
+        table = models_table(Settings(okso_home=str(home), llama_timeout_s=timeout_s), server.spec)
     assert found in str(table.loc[server.spec, "found"])
     assert len(table) == 1
 

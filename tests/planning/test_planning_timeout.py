@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -46,7 +47,7 @@ def _planned(bench: Bench, answers: Sequence[Answer], **settings: Any) -> Any:
 def test_finished_candidates_are_kept(bench: Bench) -> None:
     """One of three candidates is finished: it is chosen, and the note reports the others."""
     planning = _planned(
-        bench, [obeys(), falls_silent(), falls_silent("[")], PLAN_PLANNING_TIMEOUT_S=5
+        bench, [obeys(), falls_silent(), falls_silent("[")], PLAN_PLANNING_TIMEOUT_S=2
     )
 
     assert len(planning.sampled) == 1
@@ -60,7 +61,7 @@ def test_finished_candidates_are_kept(bench: Bench) -> None:
 def test_the_first_candidate_may_be_late(bench: Bench) -> None:
     """If none is finished at the time-out, planning waits for the first candidate."""
     planning = _planned(
-        bench, [obeys(6), falls_silent(), falls_silent()], PLAN_PLANNING_TIMEOUT_S=5
+        bench, [obeys(2.5), falls_silent(), falls_silent()], PLAN_PLANNING_TIMEOUT_S=2
     )
 
     assert len(planning.sampled) == 1
@@ -102,6 +103,7 @@ class Slow(Obedient):
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
         """Answer, or report progress until the caller interrupts."""
         while self.done and request.on_progress is not None:
+            time.sleep(0.01)
             request.on_progress(
                 Sampling(
                     prompt_tokens=1, prompt_done=1, completions=1, completions_done=0,
@@ -118,7 +120,7 @@ def test_plans_of_an_interrupted_tree_search_are_kept(algorithm: str, bench: Ben
     """A search that times out keeps its plans, and the note names the setting."""
     model = Slow()
     with _session(
-        bench, model=model, PLAN_ALGORITHM=algorithm, PLAN_PLANNING_TIMEOUT_S=3
+        bench, model=model, PLAN_ALGORITHM=algorithm, PLAN_PLANNING_TIMEOUT_S=2
     ) as session:
         planning = session.plan("How many lines has notes.txt, and what is in sales.csv?", seed=1)
         (stats,) = session.load_run(planning.run_id).tree_stats.to_dict("records")

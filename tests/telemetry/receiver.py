@@ -75,7 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
 def receiving() -> Iterator[Receiver]:
     """Yield a receiver that listens."""
     with Receiver() as receiver:
-        thread = Thread(target=receiver.serve_forever)
+        thread = Thread(target=receiver.serve_forever, args=(0.02,))
         thread.start()
         yield receiver
         receiver.shutdown()

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from okso_jupyter import Tool
+from okso_jupyter.approval import request_builder
 from okso_jupyter.approval.request_builder import RequestBuilder
 from okso_jupyter.errors import ToolDefinitionError
 from okso_jupyter.plan.plan import Plan
@@ -189,21 +190,22 @@ def test_a_preview_that_misbehaves_is_shown_as_such(
     bench.offer("foreign", lambda: "done", effect="none", preview=preview)
     assert bench.run([{"tool": "foreign"}, END]).state == "completed"
     resources = RunResources(workspace=Workspace(bench.root), scratch=tmp_path)
-    request_builder = RequestBuilder(
+    builder = RequestBuilder(
         tools=ToolCatalog(bench.extra),
         resources=resources,
         request="",
         settings=Settings(plan_default_step_timeout_s=5),
     )
-    proposal = request_builder.proposal(Plan.from_dict([{"tool": "foreign"}]), "")
+    proposal = builder.proposal(Plan.from_dict([{"tool": "foreign"}]), "")
     resources.close()
     assert proposal.steps[0].preview.endswith(shown)
 
 
 def test_a_preview_that_hangs_is_given_up_and_not_asked_for_again(
-    bench: Bench, tmp_path: Path
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its thread is left behind once for a call, and a few times for a tool; the form says so."""
+    monkeypatch.setattr(request_builder, "_PREVIEW_TIMEOUT_S", 0.2)
     asked: list[int] = []
     end = threading.Event()
 
@@ -215,7 +217,7 @@ def test_a_preview_that_hangs_is_given_up_and_not_asked_for_again(
     number = {"type": "object", "properties": {"n": {"type": "integer"}}}
     bench.offer("foreign", hang, effect="none", preview=hang, parameters=number)
     resources = RunResources(workspace=Workspace(bench.root), scratch=tmp_path)
-    request_builder = RequestBuilder(
+    builder = RequestBuilder(
         tools=ToolCatalog(bench.extra),
         resources=resources,
         request="",
@@ -224,7 +226,7 @@ def test_a_preview_that_hangs_is_given_up_and_not_asked_for_again(
     steps = [{"tool": "foreign", "args": {"n": n}} for n in (1, 1, 2, 3, 4, 5)]
     try:
         for _ in range(2):  # as it is shown, and as it is shown after an edit
-            proposal = request_builder.proposal(Plan.from_dict(steps), "")
+            proposal = builder.proposal(Plan.from_dict(steps), "")
             said = {shown.preview for shown in proposal.steps}
             assert said == {"(no preview: none came within 5 s)"}
     finally:

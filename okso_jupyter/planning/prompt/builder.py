@@ -119,9 +119,10 @@ class _Part:
         A tool without examples is offered only if its description matches the part: otherwise
         the model would use it for everything.
         """
-        if self.best < NEED:
+        best = self.best
+        if best < NEED:
             return frozenset(self.fits) - self.index.without_examples
-        good = [name for name, fit in self.fits.items() if fit >= self._least(name) * self.best]
+        good = [name for name, fit in self.fits.items() if fit >= self._least(name) * best]
         asked_for = sum(fit == 1.0 for fit in self.fits.values())
         return frozenset(good[: max(_OFFERED_TOOLS, asked_for)])
 
@@ -196,6 +197,7 @@ class _Material:
         named = (listed & self._named()) | {FINAL_TOOL}
         tools = {name: tool for name, tool in self.tools.items() if name in named}
         offered = self._offered() & listed
+        needed = self._needed() & offered
         return PlannerPrompt(
             messages=messages.messages(
                 tools,
@@ -215,7 +217,7 @@ class _Material:
                 for name, score in self.fits.items()
             ),
             left_out=allowance.missing_from(self.whole),
-            needed=tuple(tool for name, tool in tools.items() if name in self._needed() & offered),
+            needed=tuple(tool for name, tool in tools.items() if name in needed),
         )
 
     def _schema(self, tools: Mapping[str, Tool]) -> dict[str, Any]:
