@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
@@ -12,7 +13,8 @@ from typing import Final, get_args
 import pandas as pd
 
 from okso_jupyter import assets
-from okso_jupyter.errors import OksoError
+from okso_jupyter.amounts import counted
+from okso_jupyter.errors import OksoError, SettingError
 from okso_jupyter.frames.frame import Frame
 from okso_jupyter.kernel.front_end import detect
 from okso_jupyter.kernel.waiting import strategy
@@ -24,6 +26,9 @@ from okso_jupyter.llm.registry import is_address, open_model
 from okso_jupyter.llm.server import find_binary
 from okso_jupyter.llm.specs import AUTO, look_up
 from okso_jupyter.llm.thread_count import counts_to_try
+from okso_jupyter.personal.mail.mail_settings import MailSettings, missing_modules
+from okso_jupyter.personal.mail.mail_store import TimeLimit
+from okso_jupyter.personal.mail.smtp import greet
 from okso_jupyter.sandbox.layer_survey import survey
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
@@ -54,6 +59,8 @@ def examine(settings: Settings) -> pd.DataFrame:
         ("front end", detect),
         ("waiting for a decision", strategy),
         ("web search", lambda: SearchOptions.of(settings).open().destination),
+        ("mail: reading", lambda: _mails(settings)),
+        ("mail: sending", lambda: _mail_server(settings)),
     ]
     layers = [
         {
@@ -74,6 +81,36 @@ def _row(name: str, check: Callable[[], str]) -> dict[str, object]:
         return {"what": name, "works": False, "found": "not installed"}
     except OksoError as error:
         return {"what": name, "works": False, "found": str(error)}
+
+
+def _mails(settings: Settings) -> str:
+    """Return where mails are read and how many there are, in words: the store has answered."""
+    _check_mail_packages()
+    limit = TimeLimit(time.monotonic() + _SERVER_S)
+    mail = MailSettings.of(settings)
+    found = mail.open_store().inbox(limit=1, unread_only=False, time_limit=limit)
+    drafts = (
+        f"; drafts in {mail.maildir().place}" if mail.folder else "; no drafts without MAIL_DIR"
+    )
+    return f"{found.place}: {counted(found.total, 'mail')}{drafts}"
+
+
+def _mail_server(settings: Settings) -> str:
+    """Return the server that sends, in words: it has answered and taken the password."""
+    _check_mail_packages()
+    mail = MailSettings.of(settings)
+    server = mail.server()
+    greet(server, TimeLimit(time.monotonic() + _SERVER_S))
+    sender = mail.sender_address()
+    return f"{server}, from {sender}" if sender else f"{server}; MAIL_FROM is not set"
+
+
+def _check_mail_packages() -> None:
+    """Raise SettingError if the extra is not installed."""
+    missing = missing_modules()
+    if missing:
+        msg = f"not installed: {', '.join(missing)}"
+        raise SettingError(msg, hint="pip install 'okso-jupyter[personal]'")
 
 
 def _model(settings: Settings, role: Role) -> str:

@@ -7,6 +7,7 @@ import ssl
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from imaplib import IMAP4
 from typing import Final
 
 from imap_tools import AND, BaseMailBox, ImapToolsError, MailBox, MailboxLoginError, MailBoxStartTls
@@ -117,7 +118,7 @@ class ImapStore:
         except TimeoutError as error:
             msg = f"{server} did not answer in time"
             raise ToolTimeoutError(msg) from error
-        except (ImapToolsError, OSError) as error:
+        except (ImapToolsError, IMAP4.error, OSError) as error:
             said = server.without_password(str(error), password)[:300]
             msg = f"{server} could not be used: {said}"
             raise ToolUnavailableError(msg) from error

@@ -64,6 +64,12 @@ def send(
         return _words(said, server, password)
 
 
+def greet(server: MailServer, time_limit: TimeLimit) -> None:
+    """Log in to a server and send nothing; raises as `send` does."""
+    with _connected(server, server.password() if server.user else "", time_limit) as smtp:
+        smtp.noop()
+
+
 @contextmanager
 def _connected(server: MailServer, password: str, limit: TimeLimit) -> Iterator[smtplib.SMTP]:
     """Yield a connection that is encrypted, checked and logged in."""

@@ -17,12 +17,23 @@ _HAVE: Final = (
     r"is there|got|habe ich|gibt es)"
 )
 _PLACE: Final = rf"(?: (?:in|to) {MY} (?:inbox|mailbox|mail|e-?mails?|postfach|posteingang))"
+_THAT_CAME: Final = (
+    r"(?: (?:that )?(?:i (?:have )?(?:got|received)|(?:have )?(?:arrived|come in|came in)))"
+)
 _NEWEST: Final = r"(?:newest|latest|most recent|recent|last|neuesten?|letzten?)"
 _UNREAD: Final = r"(?:unread|new|unseen|unopened|ungelesenen?|neuen?)"
 _INBOX: Final = r"(?:inbox|mailbox|postfach|posteingang)"
 _ABOUT: Final = (
     r"(?:about|on|with|from|by|regarding|concerning|containing|mentioning|that (?:mention|contain|"
     r"are about|came from)s?|which (?:mention|contain)|über|von|zu|zum|zur|mit)"
+)
+_DID_ANYBODY_WRITE: Final = (
+    r"(?:did|has) (?:anyone|anybody|someone|somebody) "
+    r"(?:e-?mail|write|mail|written|e-?mailed)(?: to)?"
+)
+_CHECK_WHETHER: Final = (
+    r"(?:check|see|look) (?:whether|if) (?:i have|there is|there are|i got)(?: any| an?| some)?"
+    rf"(?: {_UNREAD})?"
 )
 _WANTED: Final = r"(?P<input>\S.*)"
 
@@ -36,12 +47,14 @@ _UNREAD_PHRASES: Final = (
         r"(?: still)? (?:unread|not (?:yet )?read|not read yet|new|ungelesen|noch nicht gelesen)"
     ),
     rf"what(?:'s| is) (?:unread|new){_PLACE}",
-    rf"(?:what|which) {_UNREAD} {MAILS} {_HAVE}{_PLACE}?",
+    rf"(?:what|which) {_UNREAD} (?:{MAILS}|{MAIL}) {_HAVE}{_PLACE}?",
+    rf"(?:what|which) {_UNREAD} (?:{MAILS}|{MAIL}) (?:is|are) there{_PLACE}?",
 )
 _INBOX_PHRASES: Final = (
     rf"what(?:'s| is| lies) in {MY} {_INBOX}",
     rf"was (?:ist|liegt|steht) in {MY}[mn]? {_INBOX}",
-    rf"{_SHOW}(?: {MY})?(?: {_NEWEST})?(?: {MY})? (?:{_INBOX}|{MAILS}){_PLACE}?",
+    rf"{_SHOW} what(?:'s| is) in {MY} {_INBOX}",
+    rf"{_SHOW}(?: {MY})?(?: {_NEWEST})?(?: {MY})? (?:{_INBOX}|{MAILS}){_PLACE}?{_THAT_CAME}?",
     rf"{_SHOW} {MY}(?: {_NEWEST})? {MAIL}",
     rf"(?:what|which) (?:are|were) {MY} {_NEWEST} {MAILS}",
     rf"(?:what|which) {MAILS} (?:{_HAVE}|came in|arrived|came){_PLACE}?",
@@ -66,6 +79,8 @@ _SEARCH_PHRASES: Final = (
         rf"(?:which|what|welche)(?: of)?(?: {MY})? {MAILS} (?:mention|contain|are about|are from|"
         rf"talk about|come from|came from|erwähnen|enthalten|sind von) {_WANTED}"
     ),
+    rf"{_DID_ANYBODY_WRITE} me (?:about|regarding|concerning) {_WANTED}",
+    rf"{_CHECK_WHETHER} (?:{MAILS}|{MAIL}) {_ABOUT} {_WANTED}",
     rf"{_HAVE}(?: any| an?| some)?(?: {_UNREAD})? (?:{MAILS}|{MAIL}) {_ABOUT} {_WANTED}",
 )
 _PHRASES: Final = tuple(

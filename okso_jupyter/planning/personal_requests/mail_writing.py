@@ -40,7 +40,7 @@ _OPENINGS: Final = tuple(
         ("mail_send", rf"{_SEND} (?P<to>{_TO}) {_CONTENT} (?P<content>{_FILE})"),
         ("mail_send", rf"{_SEND} (?P<to>{_TO}) (?P<files>{_FILES})"),
         ("mail_send", rf"{_SEND} {_CONTENT} (?P<content>{_FILE})"),
-        ("mail_send", rf"{_SEND} (?P<files>{_FILES})"),
+        ("mail_send", rf"{_SEND} (?P<files>{_FILES})(?: as (?:an )?attachments?)?"),
         ("mail_send", rf"{_SEND} {_KIND}\b"),
         ("mail_send", rf"{_SEND} (?P<body>{QUOTED})"),
         ("mail_send", rf"(?:e-?mail|mail|write|write to|message) (?P<files>{_FILES})(?= to )"),
@@ -73,6 +73,10 @@ _PARTS: Final = tuple(
         (
             r"(?:which |that )?(?:says|saying|telling (?:him|her|them|us)|tells (?:him|her|them)|"
             rf"to say|and say|and tell (?:him|her|them))(?: that)?:? (?P<body>{QUOTED}|\S.*)"
+        ),
+        (
+            r"(?:and )?ask(?:ing)?(?: him| her| them)? "
+            r"(?P<body>(?:whether|if|when|where|what|how|why) .*)"
         ),
         rf"(?:that|dass) (?P<body>{QUOTED}|\S.*)",
         rf"(?:about|regarding|concerning|on|über|zu) (?P<about>{QUOTED}|\S.*?{_NEXT})",
