@@ -1,7 +1,7 @@
 """What a request about mail is read as.
 
-`mail_before.json` was written before the rules, `mail_after.json` when they were done: of the latter
-14 of 20 were planned rightly at the first try, before the rules learnt the rest.
+`mail_before.json` was written before the rules, `mail_after.json` when they were done: of the 20 in
+the latter, 14 were planned rightly at the first try, before the rules learnt the rest.
 """
 
 from __future__ import annotations
