@@ -322,16 +322,17 @@ class Decisions:
             )
         if is_first and policy not in {"ask", "auto"} and approval.decision == "approve":
             self._check_runs(proposal if approval.shown == proposal.fingerprint else None)
-        if editing is not None and approval.shown != proposal.fingerprint:
-            proposal = editing.proposal(approval.shown)
-            self._note_edited(proposal, PlanProposed if editing.is_begun else PlanMade)
+        edited = proposal if editing is None else editing.proposal(approval.shown)
+        if edited is not proposal and approval.shown != proposal.fingerprint:
+            proposal = edited
+            self._note_edited(proposal, PlanMade if is_first else PlanProposed)
             self._note_shown(proposal, about, policy)
         self._note_decided(approval)
         _check_approves(approval, proposal)
         if approval.decision == "approve" and about != "part":
             self.gate.grant(proposal, approval)
         if approval.decision == "approve" and about == "plan":
-            self._hold(proposal.step_fingerprints, approval.steps)
+            self._hold(_due(proposal), approval.steps)
         return approval
 
     def _check_runs(self, proposal: ApprovalRequest | None) -> None:
@@ -425,10 +426,15 @@ def _note_rule(
 
 def _check_approves(approval: Approval, proposal: ApprovalRequest) -> None:
     """Raise ApprovalError for an approval of no step: it would be requested endlessly."""
-    due = proposal.step_fingerprints
-    if approval.decision == "approve" and due and not set(approval.steps) & set(due):
+    due = _due(proposal)
+    if approval.decision == "approve" and due and not due & set(approval.steps):
         msg = "the approval covers no step of the plan"
         raise ApprovalError(msg, hint="approve at least one step, or reject the plan")
+
+
+def _due(proposal: ApprovalRequest) -> set[int]:
+    """Return the ids of the steps that would run."""
+    return {shown.step.id for shown in proposal.due}
 
 
 def _only_reads(proposal: ApprovalRequest) -> bool:

@@ -198,21 +198,21 @@ class Attempts:
         Return None if the call would only repeat one that failed because of its arguments.
         """
         choice, step = course.choice, course.choice.step
-        call = replace(self.step_log.first_call(step), attempt=course.number)
+        call = self.step_log.planned_call(step, course.number)
         self.step_log.progress.attempts[step.id] = course.number
         if choice.failed:
             return self.step_log.remark(call, "failed", choice.failed)
         tool = self.dispatcher.tools[call.tool]
         seen = self.step_log.progress.completed
         filled = self.filler.fill(step, tool, seen, course.wrong, self.plan)
-        call = replace(call, args=dict(filled.args))
-        if step.open_args and course.wrong is not None and call.args == course.wrong.call.args:
+        args = dict(filled.args)
+        if step.open_args and course.wrong is not None and args == course.wrong.call.args:
             return None
         if filled.left_open and self.dispatcher.settings.missing_policy == "fail":
             reason = f"nothing was found to fill {', '.join(filled.left_open)} with"
-            return self.step_log.remark(call, "failed", reason)
-        still_open = {name: surfaced(call.args[name]) for name in filled.left_open}
-        call = replace(call, args={**call.args, **still_open})
+            return self.step_log.remark(replace(call, args=args), "failed", reason)
+        still_open = {name: surfaced(args[name]) for name in filled.left_open}
+        call = replace(call, args={**args, **still_open})
         unseen = self.dispatcher.gate.written_unseen(step.id)
         self._ask_again(choice, call, filled.tainted or self._steering(step, call) or unseen)
         self._ask_apart(step, tool, call)

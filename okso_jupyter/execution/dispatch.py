@@ -35,7 +35,6 @@ from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.sandbox.output_tail import Tail
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import RedirectRefusal, RunResources, ToolContext
-from okso_jupyter.toolkit.declaration import is_lent
 from okso_jupyter.toolkit.rehearsal import Rehearser
 from okso_jupyter.toolkit.tool import Tool, ToolOutput
 from okso_jupyter.workspace import PathLocks
@@ -210,7 +209,7 @@ class Dispatcher:
             timeout_s=timeout_s,
             refuses_redirect=self.gate.redirect_refusal(call),
         )
-        can_be_told = is_lent(tool.handler, tool.properties)
+        can_be_told = tool.is_lent
         future = self.pool.submit(tool, context, call.args)
         self._tails[call.step_id] = context.tail
         ended = None

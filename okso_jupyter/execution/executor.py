@@ -261,7 +261,7 @@ class Executor:
 
     def _skip(self, step: Step, reason: str) -> None:
         self.progress.observed(
-            self._step_log.remark(self._step_log.first_call(step), "skipped", reason)
+            self._step_log.remark(self._step_log.planned_call(step), "skipped", reason)
         )
         self._step_log.move(step, StepEvent.SKIP, reason)
 
@@ -272,7 +272,7 @@ class Executor:
         started = time.monotonic()
         self._answer = given if self._is_planned_answer(step) else self._compose(step.id)
         took_s = time.monotonic() - started
-        call = self._step_log.first_call(step)
+        call = self._step_log.planned_call(step)
         self.progress.observed(
             self._step_log.remark(call, "completed", self._answer, duration_s=took_s)
         )

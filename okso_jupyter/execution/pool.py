@@ -18,7 +18,6 @@ from okso_jupyter.errors import SettingError, ToolUnavailableError
 from okso_jupyter.log import LOGGER
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.declaration import is_lent
 from okso_jupyter.toolkit.handler_threads import DaemonThreads
 from okso_jupyter.toolkit.tool import Tool, ToolOutput
 
@@ -52,7 +51,7 @@ class Pool:
 
 def _may_leave(tool: Tool, args: Mapping[str, Any]) -> bool:
     """Return whether a call is pure: it neither depends on this process nor changes it."""
-    return not tool.effect_of(args) and not is_lent(tool.handler, tool.properties)
+    return not tool.effect_of(args) and not tool.is_lent
 
 
 def _run(tool: Tool, context: ToolContext | None, args: Mapping[str, Any]) -> ToolOutput:

@@ -69,10 +69,14 @@ class StepLog:
         self.progress.moved(step.id, after)
         self.on_step(step, after, reason)
 
-    def first_call(self, step: Step) -> ToolCall:
-        """Return the first call of a step, with the planned arguments."""
+    def planned_call(self, step: Step, attempt: int = 1) -> ToolCall:
+        """Return the call of a step in one attempt, with the planned arguments."""
         return ToolCall(
-            step_id=step.id, tool=step.tool, args=step.args, plan_version=self.plan_version
+            step_id=step.id,
+            tool=step.tool,
+            args=step.args,
+            attempt=attempt,
+            plan_version=self.plan_version,
         )
 
     def remark(

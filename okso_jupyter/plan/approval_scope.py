@@ -72,11 +72,11 @@ class ApprovalScope:
     @property
     def _document(self) -> dict[str, Any]:
         """The document that the fingerprint is computed from."""
-        step = self.step
+        step, open_args = self.step, self.step.open_args
         return {
             "tool": step.tool,
-            "closed": _closed(step),
-            "open": sorted(step.open_args),
+            "closed": _closed(step, open_args),
+            "open": sorted(open_args),
             "condition": step.condition,
             "depends_on": sorted(step.depends_on),
             "parallel": step.parallel,
@@ -91,7 +91,7 @@ class ApprovalScope:
             # an approval from before these keys existed keeps its fingerprint
             **({"looked": dict(self.looked)} if self.looked is not None else {}),
             **({"losses": list(self.losses)} if self.losses else {}),
-            **({"holed": holed} if (holed := _holed(step)) else {}),
+            **({"holed": holed} if (holed := _holed(step, open_args)) else {}),
         }
 
     def covers(self, tool: str, args: Mapping[str, Any]) -> bool:
@@ -133,12 +133,14 @@ def covers(approved: Step, tool: str, args: Mapping[str, Any]) -> bool:
     """
     if tool != approved.tool:
         return False
-    kept = {name: value for name, value in args.items() if name not in approved.open_args}
+    open_args = approved.open_args
+    kept = {name: value for name, value in args.items() if name not in open_args}
     try:
-        is_same = _canonical(kept) == _canonical(_closed(approved))
+        is_same = _canonical(kept) == _canonical(_closed(approved, open_args))
     except TypeError:
         return False
-    return is_same and all(fits(part, args.get(name)) for name, part in _holed(approved).items())
+    holed = _holed(approved, open_args).items()
+    return is_same and all(fits(part, args.get(name)) for name, part in holed)
 
 
 def digest(document: Mapping[str, Any]) -> str:
@@ -151,14 +153,14 @@ def digest_of_text(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text else ""
 
 
-def _closed(step: Step) -> dict[str, Any]:
+def _closed(step: Step, open_args: Container[str]) -> dict[str, Any]:
     """Return the closed arguments."""
-    return {name: value for name, value in step.args.items() if name not in step.open_args}
+    return {name: value for name, value in step.args.items() if name not in open_args}
 
 
-def _holed(step: Step) -> dict[str, object]:
+def _holed(step: Step, open_args: Iterable[str]) -> dict[str, object]:
     """Return the partly open arguments: their known part is approved."""
-    parts = {name: step.args[name] for name in step.open_args}
+    parts = {name: step.args[name] for name in open_args}
     return {name: surfaced(part) for name, part in parts.items() if not is_mark(part)}
 
 
@@ -182,14 +184,14 @@ def _canonical(value: object) -> str:
 
 def _refuse_odd_keys(value: object) -> None:
     """Raise TypeError for a key that is not a string: JSON would write 1 and "1" alike."""
-    if isinstance(value, _MAPPINGS):
+    if isinstance(value, _LISTS):  # first: asking whether a list is a Mapping takes long
+        parts: Iterable[object] = value
+    elif isinstance(value, _MAPPINGS):
         for key in value:
             if not isinstance(key, str):
                 msg = f"the key {key!r} is not text"
                 raise TypeError(msg)
-        parts: Iterable[object] = value.values()
-    elif isinstance(value, _LISTS):
-        parts = value
+        parts = value.values()
     else:
         return
     for part in parts:

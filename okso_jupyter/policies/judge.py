@@ -42,13 +42,13 @@ class RuleJudge:
         found: list[ShownStep] = []
         is_trifecta = False
         for shown in steps:
-            facts = None if shown.ended else self._facts(shown.step, shown.rehearsal, before)
-            if facts is None:
+            if shown.ended or shown.step.tool not in self.tools:
                 found.append(shown)
                 continue
-            is_trifecta |= facts.is_trifecta
-            found.append(replace(shown, rule=self._rule(shown.step, facts)))
-            before = before.after(facts.effects, has_inputs=self._has_inputs)
+            is_trifecta |= before.completes_trifecta(shown.effects, has_inputs=self._has_inputs)
+            rule = self._rule_of(shown.step, shown.rehearsal, before)
+            found.append(shown if rule is None else replace(shown, rule=rule))
+            before = before.after(shown.effects, has_inputs=self._has_inputs)
         return tuple(map(self._marked, found)) if is_trifecta else tuple(found)
 
     def rule_of(self, step: Step, rehearsal: Rehearsal | None) -> MatchedRule | None:
@@ -58,10 +58,7 @@ class RuleJudge:
             step: The step with the final arguments.
             rehearsal: What the call does to files; None if unknown.
         """
-        if not self.policy.rules:
-            return None
-        facts = self._facts(step, rehearsal, self.history())
-        return None if facts is None else self._rule(step, facts)
+        return self._rule_of(step, rehearsal, self.history()) if self.policy.rules else None
 
     def redirect_refusal(self, step: Step, rehearsal: Rehearsal | None) -> RedirectRefusal:
         """Return what says why a call must not follow a redirect to an address; "" if it may.
@@ -73,7 +70,7 @@ class RuleJudge:
             step: The step with the final arguments.
             rehearsal: See `rule_of`.
         """
-        facts = self._facts(step, rehearsal, self.history())
+        facts = self._facts(step, rehearsal, self.history()) if self.policy.rules else None
         return no_refusal if facts is None else partial(_why_not_led, self.policy, facts)
 
     def _facts(
@@ -82,9 +79,14 @@ class RuleJudge:
         tool = self.tools.get(step.tool)
         return None if tool is None else self.finder.facts(step, tool, rehearsal, before)
 
-    def _rule(self, step: Step, facts: CallFacts) -> MatchedRule | None:
+    def _rule_of(
+        self, step: Step, rehearsal: Rehearsal | None, before: CallHistory
+    ) -> MatchedRule | None:
         """Return the rule for a call; none decides about the answer, which calls nothing."""
-        return None if step.is_final else self.policy.rule_for(facts)
+        if step.is_final or not self.policy.rules:
+            return None
+        facts = self._facts(step, rehearsal, before)
+        return None if facts is None else self.policy.rule_for(facts)
 
     @property
     def _has_inputs(self) -> bool:

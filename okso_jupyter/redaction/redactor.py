@@ -10,9 +10,9 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
@@ -81,19 +81,27 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return the text without secrets."""
+        if len(text) <= _MOST_REMEMBERED_CHARACTERS:
+            return self._short(text)
         if _LEAST_LONG_CHARACTERS <= len(text) <= _MOST_LONG_CHARACTERS:
             return _long_text(self, text)
         return self._clean(text)
 
+    @cached_property
+    def _short(self) -> Callable[[str], str]:
+        """`_clean` with a cache, for short texts."""
+        return lru_cache(maxsize=4096)(self._clean)
+
     def _clean(self, text: str) -> str:
-        for secret in self.secrets:
-            text = text.replace(secret, REDACTED)
-        text = self._without_broken(text)
-        return _without(text, _spans(text))
+        if self.secrets:
+            for secret in self.secrets:
+                text = text.replace(secret, REDACTED)
+            text = self._without_broken(text)
+        return _without(text, secret_spans(text))
 
     def _without_broken(self, text: str) -> str:
         """Return the text without known secrets that are spaced out or broken over lines."""
-        if not self.secrets or len(text) < _LEAST_CHARACTERS:
+        if len(text) < _LEAST_CHARACTERS:
             return text
         joined = _joined(text)
         for secret in self.secrets:
@@ -106,25 +114,26 @@ class Redactor:
         """Return a JSON value without secrets, also in keys and numbers."""
         if isinstance(value, str):
             return self.text(value)
-        if value is None or isinstance(value, bool):
+        if value is None or value is True or value is False:
             return value
         if isinstance(value, _NUMBERS):
             return REDACTED if self.secrets and str(value) in self.secrets else value
         if isinstance(value, _LISTS):
             return self._list(value)
         if isinstance(value, _MAPPINGS):
-            secrets = self.secrets
             return {
-                _name(secrets, str(key)): self._member(str(key), item)
+                self.text(str(key)): self._member(str(key), item)
                 for key, item in _as_command(value).items()
             }
         return value
 
     def _member(self, name: str, value: Any) -> Any:  # noqa: ANN401  any JSON value
         """Return the value of a member of a JSON object without secrets."""
-        if isinstance(value, str) and _is_told_in_full(name, value):
+        if not isinstance(value, str):
+            return self.json(value)
+        if suspicion(name) is not Suspicion.NONE and _is_told_in_full(name, value):
             return REDACTED
-        return self.json(value)
+        return self.text(value)
 
     def _list(self, items: Sequence[Any]) -> list[Any]:
         """Return the items without secrets, including those after an option that takes a secret."""
@@ -145,18 +154,6 @@ def _joined(text: str) -> list[str]:
         return []
     marked = ["".join(_BROKEN_LINES.sub("\n", flat).split())] if "\n" in flat else []
     return ["".join(parts), *marked]
-
-
-def _spans(text: str) -> list[Span]:
-    """Return the spans of secrets found by their form."""
-    if len(text) > _MOST_REMEMBERED_CHARACTERS:
-        return secret_spans(text)
-    return _spans_of_short(text)
-
-
-@lru_cache(maxsize=4096)
-def _spans_of_short(text: str) -> list[Span]:
-    return secret_spans(text)
 
 
 def _without(text: str, spans: Sequence[Span]) -> str:
@@ -192,7 +189,7 @@ def _without_in_command(words: list[Any]) -> list[Any]:
     if not all(isinstance(word, str) for word in words):
         return words
     line = _BETWEEN_WORDS.join(words)
-    clean = _without(line, _spans(line)).split(_BETWEEN_WORDS)
+    clean = _without(line, secret_spans(line)).split(_BETWEEN_WORDS)
     clean = clean if len(clean) == len(words) else words
     return [
         REDACTED if _takes_secret(option, word) else rest
@@ -210,12 +207,6 @@ def _takes_secret(option: str, word: str) -> bool:
 def _is_told_in_full(name: str, value: str) -> bool:
     """Return whether a name marks its whole value as a secret."""
     return REDACTED not in value and is_secret_value(name, value, is_written=True)
-
-
-@lru_cache(maxsize=1024)
-def _name(secrets: tuple[str, ...], key: str) -> str:
-    """Return a key without secrets; cached, since records repeat the same few keys."""
-    return Redactor(secrets).text(key)
 
 
 class _Known:

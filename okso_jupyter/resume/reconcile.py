@@ -202,7 +202,7 @@ class _Settling:
             self.step_log.move(step, StepEvent.SKIP, "a person leaves it out")
         elif answer.what == "done":
             seen = self._last_seen(step)
-            call = seen.call if seen is not None else self.step_log.first_call(step)
+            call = seen.call if seen is not None else self.step_log.planned_call(step)
             done = self.step_log.remark(call, "completed", answer.result)
             self.step_log.progress.observed(done)
             self.step_log.move(step, StepEvent.SUCCEED, "a person found it done")

@@ -161,7 +161,7 @@ def first_parameter(function: Callable[..., Any]) -> str:
 
 def is_lent(function: Callable[..., Any], properties: Iterable[str]) -> bool:
     """Return whether a function of a tool with these arguments takes the ToolContext."""
-    return first_parameter(function) == LENT and LENT not in properties
+    return LENT not in properties and first_parameter(function) == LENT
 
 
 def check_signature(function: Callable[..., Any], schema: Mapping[str, Any]) -> None:

@@ -302,20 +302,25 @@ class Tool:
 
     def call(self, context: ToolContext | None, args: Mapping[str, Any]) -> ToolOutput:
         """Run the handler and return its output; exceptions of the handler are not caught."""
-        return as_output(self._lend(self.handler, context, args))
+        lent = (context,) if self.is_lent else ()
+        return as_output(self.handler(*lent, **self._own(args)))
 
     def preview_of(self, context: ToolContext, args: Mapping[str, Any]) -> str:
         """Return the changes of a call as text; empty if the tool has no preview."""
-        return str(self._lend(self.preview, context, args)) if self.preview else ""
+        if self.preview is None:
+            return ""
+        lent = (context,) if is_lent(self.preview, self.properties) else ()
+        return str(self.preview(*lent, **self._own(args)))
 
-    def _lend(
-        self, function: Callable[..., Any], context: ToolContext | None, args: Mapping[str, Any]
-    ) -> Any:  # noqa: ANN401  a handler may give any JSON value
-        """Call a function with a copy of the arguments, and with the context if it takes it."""
-        own = {name: self._as_declared(name, value) for name, value in deepcopy(dict(args)).items()}
-        if is_lent(function, self.properties):
-            return function(context, **own)
-        return function(**own)
+    @cached_property
+    def is_lent(self) -> bool:
+        """Whether the handler takes the ToolContext."""
+        return is_lent(self.handler, self.properties)
+
+    def _own(self, args: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a copy of the arguments for a function of the tool, with their declared types."""
+        own = deepcopy(dict(args))
+        return {name: self._as_declared(name, value) for name, value in own.items()}
 
     def _as_declared(self, name: str, value: Any) -> Any:  # noqa: ANN401  any JSON value
         """Return 2.0 as 2 where an integer is declared: JSON Schema treats them alike."""

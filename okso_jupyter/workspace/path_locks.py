@@ -34,12 +34,12 @@ class PathLocks:
 
     Args:
         workspace: The workspace.
-        folder: Folder of the lock files.
+        folder: Folder of the lock files; None for that of the user.
     """
 
     def __init__(self, workspace: Workspace, folder: Path | None = None) -> None:
         self._workspace = workspace
-        self._folder = folder or locks_folder()
+        self._folder = folder
 
     @contextmanager
     def holding(self, paths: Iterable[str]) -> Iterator[bool]:
@@ -48,19 +48,22 @@ class PathLocks:
         Raises:
             ToolFailedError: Lock files cannot be created.
         """
+        names = sorted({self._name(path) for path in paths})
+        if not names:
+            yield True
+            return
+        folder = self._folder or locks_folder()
         with ExitStack() as held:
-            names = sorted({self._name(path) for path in paths})
             try:
-                if names:
-                    private_files.make_private_folder(self._folder)
+                private_files.make_private_folder(folder)
                 for name in names:
-                    held.enter_context(_lock(self._folder / name).acquire(timeout=0))
+                    held.enter_context(_lock(folder / name).acquire(timeout=0))
             except Timeout:
                 held.close()
                 yield False
                 return
             except OSError as error:
-                msg = f"no lock can be made in {self._folder}: {error.strerror}"
+                msg = f"no lock can be made in {folder}: {error.strerror}"
                 raise ToolFailedError(msg, hint="nothing was changed") from error
             yield True
 
