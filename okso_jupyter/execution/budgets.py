@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Self
 
 from okso_jupyter.effects.effect import Effect
-from okso_jupyter.errors import JournalError
+from okso_jupyter.execution.day_spending import DaySpending
 from okso_jupyter.journal.codec import from_json, to_json
 from okso_jupyter.journal.events import BudgetRaised, BudgetReached, Event
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.run_view.spending_fold import SpendingFold
-from okso_jupyter.journal.store import Journal, now
-from okso_jupyter.plan.spending import BUDGETS, SpendingLimit, Spent
+from okso_jupyter.journal.store import now
+from okso_jupyter.plan.spending import BUDGETS, SpendingLimit
 from okso_jupyter.settings import Settings
 
 #: Records what was found outside, or replays it; see `Boundary.found`.
@@ -47,7 +47,7 @@ class Budgets:
     find: Find
     reached: tuple[BudgetReached, ...] = ()
     _view: RunView = field(init=False)
-    _others: Spent = field(default_factory=Spent)
+    _day: DaySpending | None = None
     _checks: int = 0
 
     def __post_init__(self) -> None:
@@ -58,7 +58,7 @@ class Budgets:
         if self.limits:
             self.recorder.listeners.append(self._hear)
         if any(limit.per == "day" for limit in self.limits):
-            self._others = spent_today(journal, besides=run_id)
+            self._day = DaySpending(journal=journal, besides=run_id)
 
     @classmethod
     def of(cls, settings: Settings, recorder: RunRecorder, find: Find) -> Self:
@@ -86,6 +86,13 @@ class Budgets:
             self.recorder.record(reached)
         return bool(self.reached)
 
+    def reserving(self) -> AbstractContextManager[None]:
+        """Return a block in which a call is checked and its start recorded.
+
+        Runs that share the budget of a day do so one after the other.
+        """
+        return nullcontext() if self._day is None else self._day.reserving()
+
     def check(self, effects: AbstractSet[Effect]) -> None:
         """Raise BudgetReachedError if a call with these effects would exceed a budget."""
         if self.is_over(effects, is_filled=True):
@@ -111,12 +118,13 @@ class Budgets:
         """Return the budgets that are used up, as JSON data; None if none is."""
         spending = self._view.spending
         spent = spending.spent_at(datetime.now(UTC))
+        of_day = spent if self._day is None else spent + self._day.now()
         found = []
         for budget, limit in self.limits.items():
             if is_filled and budget.amount == "tokens":
                 continue
             allowed = max(limit, spending.raised.get(budget.name, 0.0))
-            used = budget.of(spent if budget.per == "run" else spent + self._others)
+            used = budget.of(spent if budget.per == "run" else of_day)
             if budget.concerns(effects) and used >= allowed:
                 reached = BudgetReached(
                     name=budget.name, used=used, limit=allowed, unit=budget.unit
@@ -129,21 +137,6 @@ def limits_of(settings: Settings) -> dict[SpendingLimit, float]:
     """Return the limit of each budget that is set."""
     limits = {budget: float(getattr(settings, budget.name.lower())) for budget in BUDGETS}
     return {budget: limit for budget, limit in limits.items() if limit}
-
-
-def spent_today(journal: Journal, *, besides: str) -> Spent:
-    """Return what all runs have spent that began today, local time, besides one.
-
-    A run whose records cannot be read counts as nothing: it must not stop others.
-    """
-    today = datetime.now().astimezone().date()
-    spent = Spent()
-    for run_id, at in journal.first_times().items():
-        if run_id != besides and datetime.fromisoformat(at).astimezone().date() == today:
-            with suppress(JournalError):
-                records = journal.records(run_id, *SpendingFold.takes)
-                spent += RunView(run_id, records, parts=(SpendingFold,)).spending.spent
-    return spent
 
 
 def _by_name(name: str) -> SpendingLimit:

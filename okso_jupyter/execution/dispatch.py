@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
@@ -120,10 +120,25 @@ class Dispatcher:
         """
         with ExitStack() as held:
             yield from self._take_locks(call, timeout_s, held)
+            self._begin(call)
+            return (yield from self._run(call, timeout_s, amend))
+
+    def _begin(self, call: ToolCall) -> None:
+        """Check a call against budgets and approvals, and record its start."""
+        with nullcontext() if self.budgets is None else self.budgets.reserving():
             if self.budgets is not None:
                 self.budgets.check(self.tools[call.tool].effect_of(call.args))
             effects = self.gate(call)
-            return (yield from self._run(call, effects, timeout_s, amend))
+            started = CallStarted(
+                step_id=call.step_id,
+                plan_version=call.plan_version,
+                attempt=call.attempt,
+                tool=call.tool,
+                args=dict(call.args),
+                args_sha256=sha256_of(dict(call.args)),
+                effects=effects,
+            )
+            self.recorder.record(started)
 
     def _take_locks(self, call: ToolCall, timeout_s: float, held: ExitStack) -> StepTask[None]:
         """Wait for, and take, the locks of the files that a call reads or changes."""
@@ -150,21 +165,9 @@ class Dispatcher:
         found = Rehearser(self.resources).rehearse(self.tools[call.tool], step)
         return frozenset() if found is None else found.paths | frozenset(found.touched)
 
-    def _run(
-        self, call: ToolCall, effects: Effects, timeout_s: float, amend: Amendment
-    ) -> StepTask[Observation]:
-        """Run a call that passed the gate, and record its start and observation."""
+    def _run(self, call: ToolCall, timeout_s: float, amend: Amendment) -> StepTask[Observation]:
+        """Run a call that has begun, and record its observation."""
         tool = self.tools[call.tool]
-        started = CallStarted(
-            step_id=call.step_id,
-            plan_version=call.plan_version,
-            attempt=call.attempt,
-            tool=call.tool,
-            args=dict(call.args),
-            args_sha256=sha256_of(dict(call.args)),
-            effects=effects,
-        )
-        self.recorder.record(started)
         with self.recorder.span(
             "execute_tool",
             with_next=True,

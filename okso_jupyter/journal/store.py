@@ -361,6 +361,12 @@ class Journal:
         with self._ready() as database:
             return dict(database.execute(query).fetchall())
 
+    def last_places(self) -> dict[str, int]:
+        """Return the position of each run's last record."""
+        query = "SELECT id, (SELECT max(seq) FROM record WHERE run_id = id) FROM run"
+        with self._ready() as database:
+            return dict(database.execute(query).fetchall())
+
     def last_times(self) -> dict[str, str]:
         """Return the time of each run's last record, ISO 8601 in UTC."""
         query = (

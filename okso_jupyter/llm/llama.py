@@ -321,7 +321,7 @@ def _watched(
 def _in_order(
     branches: Sequence[Branch], *, prompt: str, prompt_tokens: int, cached_tokens: int
 ) -> list[Completion]:
-    """Return one completion per lane, in the order of the seeds."""
+    """Return one completion per lane, in the order of the seeds; the first one read the prompt."""
     ends = sorted(
         ((lane, branch) for branch in branches for lane in branch.lanes),
         key=lambda end: end[0].place,
@@ -332,11 +332,11 @@ def _in_order(
             seed=lane.seed,
             prompt=prompt,
             prompt_tokens=prompt_tokens,
-            cached_tokens=cached_tokens,
+            cached_tokens=prompt_tokens if number else cached_tokens,
             output_tokens=len(branch.tokens),
             duration_s=branch.duration_s,
             finish=branch.finish,
             log_likelihood=branch.log_likelihood,
         )
-        for lane, branch in ends
+        for number, (lane, branch) in enumerate(ends)
     ]

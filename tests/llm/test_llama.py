@@ -184,6 +184,14 @@ def test_a_cached_prefix_changes_no_text(model: LlamaModel) -> None:
     assert 60 < kept.cached_tokens < kept.prompt_tokens == fresh.prompt_tokens
 
 
+def test_the_prompt_of_several_candidates_is_read_once(model: LlamaModel) -> None:
+    """Its tokens count for the first candidate alone."""
+    first, *others = model.complete(_request("A prompt of its own.", seeds=(1, 2, 3)))
+
+    assert first.cached_tokens < first.prompt_tokens
+    assert [one.cached_tokens for one in others] == [first.prompt_tokens] * 2
+
+
 def test_seeds_differ_only_with_a_temperature(model: LlamaModel) -> None:
     """Texts of different seeds differ at a high temperature and are equal at 0."""
     hot = model.complete(_request(seeds=(1, 2, 3, 4), schema=CITY))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -105,6 +107,23 @@ def test_runs_of_a_day_share_a_budget(bench: Bench) -> None:
     third = bench.run(READS, approve=yes, **day)
     assert (third.state, len(called(third))) == ("completed", 5)
     assert [body["limit"] for body in bodies(third, "budget_raised")] == [12]
+
+
+@pytest.mark.parametrize("allowed", [2, 7])
+def test_runs_of_the_same_moment_share_a_budget(bench: Bench, allowed: int) -> None:
+    """Two runs that have both begun to execute make no more calls together than the day has."""
+    day: dict[str, Any] = {"BUDGET_DAY_STEPS": allowed, "PLAN_MAX_PARALLEL": 2}
+    both = Barrier(2)
+    bench.offer("meet", lambda: str(both.wait(60)), effect="reads")
+    steps = [{"tool": "meet", "args": {}}, *[{**READ, "depends_on": [1]}] * 5, END]
+
+    def run() -> Run:
+        with bench.session(**day) as session:
+            return session.execute(steps, approve="auto")
+
+    with ThreadPoolExecutor(2) as pool:
+        runs = [made.result() for made in [pool.submit(run), pool.submit(run)]]
+    assert sum(len(called(run)) for run in runs) == allowed
 
 
 def test_runs_of_another_day_do_not_count(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
