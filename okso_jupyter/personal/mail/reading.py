@@ -8,6 +8,7 @@ from email import message_from_bytes
 from email.errors import MessageError
 from email.message import EmailMessage, MIMEPart
 from email.policy import default
+from html import unescape
 from typing import Final
 
 from okso_jupyter.errors import ToolFailedError
@@ -17,9 +18,10 @@ from okso_jupyter.personal.mail.mail_records import ReceivedMail
 _MAX_HEADER_CHARS: Final = 300
 _MAX_PARTS: Final = 200
 _KNOWN_HEADERS: Final = ("From", "Date", "Subject", "To", "Message-ID", "Received")
+_TAG: Final = re.compile(r"<[^<>]*>")
 _BLANKS: Final = re.compile(r"\s+")
 #: What a message says of words that its bytes do not show.
-_ENCODED: Final = (b"=?", b"base64", b"quoted-printable", b"utf-16")
+_ENCODED: Final = (b"=?", b"base64", b"quoted-printable", b"utf-16", b"text/html")
 
 
 def read_mail(data: bytes, *, is_unread: bool, with_text: bool) -> ReceivedMail:
@@ -133,7 +135,8 @@ def may_hold(data: bytes, text: str) -> bool:
 
 def holds(mail: ReceivedMail, text: str) -> bool:
     """Return whether subject, sender, text and names of attachments hold each word of a text."""
-    parts = (mail.subject, mail.sender, mail.whole_text, mail.html, *mail.attachments)
+    html = unescape(_TAG.sub(" ", mail.html))
+    parts = (mail.subject, mail.sender, mail.whole_text, html, *mail.attachments)
     said = "\n".join(parts).casefold()
     return all(word in said for word in words_of(text))
 

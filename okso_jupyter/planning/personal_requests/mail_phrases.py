@@ -1,105 +1,78 @@
-"""Requests to list or search mails, as one call; English and German."""
+"""Requests to list or search mails, as one call; English and German.
+
+Such a request is a word for mails among words that only ask for them ("show me all", "are there
+any"), and may go on with what the mails are about. With any other word it is left to the model.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from okso_jupyter.planning.personal_requests.mail_words import MAIL, MAILS, MY, unquoted
 
-_SHOW: Final = (
-    r"(?:show|list|display|see|view|print|get|read|check|open|give|zeige?|liste|öffne|lies)"
-    r"(?: me| mir)?(?: all| alle)?(?: of)?"
+_NOUNS: Final = frozenset(
+    "mail mails email emails e-mail e-mails message messages inbox mailbox post postfach "
+    "posteingang nachricht nachrichten".split()
 )
-_HAVE: Final = (
-    r"(?:do i have|have i got|have i received|have i gotten|did i get|did i receive|are there|"
-    r"is there|got|habe ich|gibt es)"
+_UNREAD: Final = frozenset(
+    "unread new unseen unopened ungelesen ungelesene ungelesenen neue neuen".split()
 )
-_PLACE: Final = rf"(?: (?:in|to) {MY} (?:inbox|mailbox|mail|e-?mails?|postfach|posteingang))"
-_THAT_CAME: Final = (
-    r"(?: (?:that )?(?:i (?:have )?(?:got|received)|(?:have )?(?:arrived|come in|came in)))"
-)
-_NEWEST: Final = r"(?:newest|latest|most recent|recent|last|neuesten?|letzten?)"
-_UNREAD: Final = r"(?:unread|new|unseen|unopened|ungelesenen?|neuen?)"
-_INBOX: Final = r"(?:inbox|mailbox|postfach|posteingang)"
-_ABOUT: Final = (
-    r"(?:about|on|with|from|by|regarding|concerning|containing|mentioning|that (?:mention|contain|"
-    r"are about|came from)s?|which (?:mention|contain)|über|von|zu|zum|zur|mit)"
-)
-_DID_ANYBODY_WRITE: Final = (
-    r"(?:did|has) (?:anyone|anybody|someone|somebody) "
-    r"(?:e-?mail|write|mail|written|e-?mailed)(?: to)?"
-)
-_CHECK_WHETHER: Final = (
-    r"(?:check|see|look) (?:whether|if) (?:i have|there is|there are|i got)(?: any| an?| some)?"
-    rf"(?: {_UNREAD})?"
-)
-_WANTED: Final = r"(?P<input>\S.*)"
-
-_UNREAD_PHRASES: Final = (
-    rf"(?:{_HAVE} )?(?:any |some )?{_UNREAD} (?:{MAILS}|{MAIL}){_PLACE}?",
-    rf"{_SHOW}(?: for)?(?: {MY})?(?: any)? {_UNREAD} (?:{MAILS}|{MAIL}){_PLACE}?",
-    rf"how many {_UNREAD} {MAILS} (?:{_HAVE}|are (?:there|waiting)){_PLACE}?",
-    rf"wie viele {_UNREAD} {MAILS} (?:{_HAVE}){_PLACE}?",
-    (
-        rf"(?:which|what|welche)(?: of {MY})? {MAILS} (?:are|have i|sind|habe ich)"
-        r"(?: still)? (?:unread|not (?:yet )?read|not read yet|new|ungelesen|noch nicht gelesen)"
-    ),
-    rf"what(?:'s| is) (?:unread|new){_PLACE}",
-    rf"(?:what|which) {_UNREAD} (?:{MAILS}|{MAIL}) {_HAVE}{_PLACE}?",
-    rf"(?:what|which) {_UNREAD} (?:{MAILS}|{MAIL}) (?:is|are) there{_PLACE}?",
-)
-_INBOX_PHRASES: Final = (
-    rf"what(?:'s| is| lies) in {MY} {_INBOX}",
-    rf"was (?:ist|liegt|steht) in {MY}[mn]? {_INBOX}",
-    rf"{_SHOW} what(?:'s| is) in {MY} {_INBOX}",
-    rf"{_SHOW}(?: {MY})?(?: {_NEWEST})?(?: {MY})? (?:{_INBOX}|{MAILS}){_PLACE}?{_THAT_CAME}?",
-    rf"{_SHOW} {MY}(?: {_NEWEST})? {MAIL}",
-    rf"(?:what|which) (?:are|were) {MY} {_NEWEST} {MAILS}",
-    rf"(?:what|which) {MAILS} (?:{_HAVE}|came in|arrived|came){_PLACE}?",
-)
-_SEARCH_PHRASES: Final = (
-    (
-        rf"(?:search|scan|go)(?: through| in)?(?: all)?(?: {MY})? (?:{MAILS}|{MAIL}|{_INBOX}) "
-        rf"(?:for|about) {_WANTED}"
-    ),
-    rf"look(?: through| in| into)(?: all)? {MY} (?:{MAILS}|{MAIL}|{_INBOX}) for {_WANTED}",
-    (
-        rf"(?:search for|look for|find|search|get) (?P<input>\S.*?) (?:in|among) (?:all )?{MY} "
-        rf"(?:{MAILS}|{MAIL}|{_INBOX})"
-    ),
-    rf"suche?(?: bitte)?(?: in)? (?:allen )?{MY}[mn]? (?:{MAILS}|{_INBOX}) nach {_WANTED}",
-    rf"suche?(?: nach)? (?P<input>\S.*?) in {MY}[mn]? (?:{MAILS}|{_INBOX})",
-    (
-        rf"(?:{_SHOW}|find(?: me)?(?: all)?|search(?: for)?|finde(?: alle)?)(?: any| every| each)?"
-        rf"(?: {MY})?(?: {_UNREAD}| old)? (?:{MAILS}|{MAIL}|messages?) {_ABOUT} {_WANTED}"
-    ),
-    (
-        rf"(?:which|what|welche)(?: of)?(?: {MY})? {MAILS} (?:mention|contain|are about|are from|"
-        rf"talk about|come from|came from|erwähnen|enthalten|sind von) {_WANTED}"
-    ),
-    rf"{_DID_ANYBODY_WRITE} me (?:about|regarding|concerning) {_WANTED}",
-    rf"{_CHECK_WHETHER} (?:{MAILS}|{MAIL}) {_ABOUT} {_WANTED}",
-    rf"{_HAVE}(?: any| an?| some)?(?: {_UNREAD})? (?:{MAILS}|{MAIL}) {_ABOUT} {_WANTED}",
-)
-_PHRASES: Final = tuple(
-    (tool, re.compile(pattern, re.IGNORECASE))
-    for tool, patterns in (
-        ("mail_list_unread", _UNREAD_PHRASES),
-        ("mail_list_inbox", _INBOX_PHRASES),
-        ("mail_search", _SEARCH_PHRASES),
+#: Words that ask for mails and say nothing else about them.
+_FRAME: Final = (
+    frozenset(
+        "show list display see view print get read check open give find fetch search look scan go "
+        "through into me all any some every each of my our the a an i we in to at out do does did "
+        "have has got gotten received receive is are was were there what what's which who whether "
+        "if how many new yet still not newest latest recent most last first ten five twenty old "
+        "came come arrived waiting that anyone anybody someone somebody write written wrote "
+        "emailed mailed up now currently today want zeige zeig liste öffne lies suche such finde "
+        "mir alle allen meine meinen meinem meiner die der das dem den in habe ich gibt es hat was "
+        "welche wie viele neuesten neueste letzten letzte noch nicht gelesen ob liegt steht ist "
+        "say says".split()
     )
-    for pattern in patterns
+    | _UNREAD
 )
-_ARTICLE: Final = re.compile(
-    r"(?:the|a|an|my|our|der|die|das|den|dem|meiner?|einer?) ", re.IGNORECASE
+#: Words behind which stands what mails are about, or who wrote them.
+_CONNECTORS: Final = frozenset(
+    "about regarding concerning from by with containing contain contains mentioning mention "
+    "mentions über von zu zum zur mit nach erwähnen enthalten".split()
 )
-#: What only another step can do with the mails that are found.
+_SEEKING: Final = frozenset("search look scan go find suche such".split())
+#: What may stand between such a word and what is wanted.
+_BEFORE_WANTED: Final = re.compile(
+    r"(?:(?:anything|something|those|ones|messages?|mails?|e-?mails?|any) (?:about|from|with) )?"
+    r"(?:(?:the|a|an|my|our|der|die|das|den|dem|meiner?|einer?) )?(?:words? (?=\S))?",
+    re.IGNORECASE,
+)
+_PLACE: Final = re.compile(
+    rf" in {MY} (?:inbox|mailbox|mail|e-?mails?|postfach|posteingang)$", re.IGNORECASE
+)
+#: Times, which are no words of a mail.
+_TIME: Final = re.compile(
+    r"(?:last|this|next|the past|the last|today|yesterday|tomorrow|since|before|after|between|\d|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|"
+    r"september|october|november|december|heute|gestern|letzte|diese)\b",
+    re.IGNORECASE,
+)
+#: What only another step can do with the mails that are found, or another place.
 _GOES_ON: Final = re.compile(
     r"(?i)\b(?:and|then|und|dann) (?:send|reply|answer|forward|delete|write|save|summari[sz]e|tell|"
-    r"draft|move|add|make|create|sende|schreibe?|lösche?|speichere?)\b|\b(?:into|to) \S+\.\w+$"
+    r"draft|move|add|make|create|count|sende|schreibe?|lösche?|speichere?)\b|(?:^|\s)[^\s@]+\.[a-z]\w{0,4}\b"
 )
+#: Requests that name what is wanted before the mails.
+_REVERSED: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        (
+            rf"(?:search for|look for|find|search|get|look up) (?P<input>\S.*?) (?:in|among) "
+            rf"(?:all )?{MY} (?:{MAILS}|{MAIL}|inbox|mailbox)"
+        ),
+        rf"suche?(?: nach)? (?P<input>\S.*?) in {MY}[mn]? (?:{MAILS}|postfach|posteingang)",
+    )
+)
+_WORD: Final = re.compile(r"[^\s,]+")
 
 
 def reading_steps(request: str) -> tuple[Mapping[str, Any], ...]:
@@ -107,19 +80,45 @@ def reading_steps(request: str) -> tuple[Mapping[str, Any], ...]:
     said = " ".join(request.split()).rstrip(" ?.!")
     if _GOES_ON.search(said):
         return ()
-    for tool, pattern in _PHRASES:
-        match = pattern.fullmatch(said)
-        if match:
-            return tuple(_steps(tool, match.groupdict().get("input")))
-    return ()
+    for pattern in _REVERSED:
+        if match := pattern.fullmatch(said):
+            return _search(match["input"])
+    words = list(_WORD.finditer(said))
+    for place, word in enumerate(words):
+        before = [one[0].lower() for one in words[:place]]
+        if _is_connector(word[0].lower(), before):
+            return _search(said[word.end() :].strip()) if _asks_for_mails(before) else ()
+    every = [word[0].lower() for word in words]
+    return _listing(every) if _asks_for_mails(every) else ()
 
 
-def _steps(tool: str, wanted: str | None) -> Iterator[Mapping[str, Any]]:
-    """Yield the call, with its words if it searches."""
-    titles = {"mail_list_unread": "List unread mails", "mail_list_inbox": "List the newest mails"}
-    if wanted is None:
-        yield {"tool": tool, "args": {}, "title": titles[tool]}
-        return
-    words = unquoted(_ARTICLE.sub("", wanted, count=1) if _ARTICLE.match(wanted) else wanted)
-    if words:
-        yield {"tool": tool, "args": {"input": words}, "title": f"Search the mails for {words}"}
+def _is_connector(word: str, before: Sequence[str]) -> bool:
+    """Return whether what is wanted stands behind a word; "for" says so after "search"."""
+    is_wanted = word == "for" and bool(_SEEKING & set(before)) and bool(_NOUNS & set(before))
+    return word in _CONNECTORS or is_wanted
+
+
+def _asks_for_mails(words: Sequence[str]) -> bool:
+    """Return whether words ask for mails, and for nothing else."""
+    rest = [word for word in words if word not in _FRAME and word != "for"]
+    return bool(rest) and set(rest) <= _NOUNS
+
+
+def _listing(words: Sequence[str]) -> tuple[Mapping[str, Any], ...]:
+    """Return the call that lists mails: the unread ones if that is asked."""
+    said = " ".join(words)
+    is_unread = bool(_UNREAD & set(words)) or re.search(r"\bnot (?:yet )?read|nicht gelesen", said)
+    if is_unread:
+        return ({"tool": "mail_list_unread", "args": {}, "title": "List unread mails"},)
+    return ({"tool": "mail_list_inbox", "args": {}, "title": "List the newest mails"},)
+
+
+def _search(wanted: str) -> tuple[Mapping[str, Any], ...]:
+    """Return the call that searches mails; () for what is no word of a mail."""
+    plain = _BEFORE_WANTED.sub("", _PLACE.sub("", wanted), count=1)
+    words = unquoted(plain)
+    if not words or _TIME.match(words):
+        return ()
+    return (
+        {"tool": "mail_search", "args": {"input": words}, "title": f"Search the mails for {words}"},
+    )

@@ -25,6 +25,7 @@ _TO: Final = rf"{ADDRESS.pattern}(?:(?:,| and|, and| &| or| und|;) {ADDRESS.patt
 _A: Final = r"(?:an? |the |my |another |eine?n? |die |den )?(?:short |quick |new |kurze |neue )?"
 _KIND: Final = rf"{_A}(?:{ONE_MAIL}(?: draft)?|draft(?: (?:of an? )?{ONE_MAIL})?|entwurf)"
 _DRAFT: Final = r"(?:draft|write|compose|prepare|create|make|save|start|entwirf|schreibe?|verfasse)"
+_NEED: Final = r"(?:i (?:need|want|would like)|i'd like|we need|ich brauche)"
 _SEND: Final = r"(?:send(?: off| out)?|fire off|shoot|sende|schicke?)"
 _FILE: Final = r"[\w./~-]*\w\.[A-Za-z]\w{0,7}"
 _FILES: Final = rf"(?:the file |the files )?{_FILE}(?:(?:,| and|, and) {_FILE})*"
@@ -34,7 +35,7 @@ _CONTENT: Final = r"(?:the )?(?:text|content|contents|body|words)(?: of| from| i
 _OPENINGS: Final = tuple(
     (tool, re.compile(pattern, re.IGNORECASE))
     for tool, pattern in (
-        ("mail_draft", rf"{_DRAFT} {_KIND}\b"),
+        ("mail_draft", rf"(?:{_DRAFT}|{_NEED}) {_KIND}\b"),
         ("mail_draft", rf"draft(?= to {ADDRESS.pattern})"),
         ("mail_send", rf"{_SEND} (?P<to>{_TO}) {_KIND}\b"),
         ("mail_send", rf"{_SEND} (?P<to>{_TO}) {_CONTENT} (?P<content>{_FILE})"),
@@ -60,6 +61,7 @@ _PARTS: Final = tuple(
             rf"(?:with )?(?:the |a |mit dem |dem )?(?:subject|title|betreff)(?: line)?(?: is|:)? "
             rf"(?P<subject>{QUOTED}|\S.*?{_NEXT})"
         ),
+        rf"(?:with|using) (?P<content>{_FILE}) as (?:the |its )?(?:body|text|content)",
         rf"(?:with )?(?:the )?{_CONTENT} (?P<content>{_FILE})(?: as (?:the )?(?:text|body))?",
         (
             rf"(?:with|attaching|attach|including|and attach) (?P<files>{_FILES})"
@@ -72,7 +74,9 @@ _PARTS: Final = tuple(
         ),
         (
             r"(?:which |that )?(?:says|saying|telling (?:him|her|them|us)|tells (?:him|her|them)|"
-            rf"to say|and say|and tell (?:him|her|them))(?: that)?:? (?P<body>{QUOTED}|\S.*)"
+            rf"to say|and say|(?:and|to) tell (?:him|her|them)|"
+            rf"(?:to let|letting) (?:him|her|them) know)"
+            rf"(?: that)?:? (?P<body>{QUOTED}|\S.*)"
         ),
         (
             r"(?:and )?ask(?:ing)?(?: him| her| them)? "
@@ -88,6 +92,11 @@ _BETWEEN: Final = re.compile(r"^(?:\s|[,;]|\.$|\band\b|\bund\b)+")
 _FILE_IN: Final = re.compile(rf"(?:in|from|of) (?:the file )?(?P<file>{_FILE})$", re.IGNORECASE)
 _ALSO: Final = re.compile(
     r"(?i)[,;.]? (?:and then|then|and (?:delete|save|remind|list|move|copy|rename|search))\b"
+)
+_QUESTION: Final = re.compile(
+    r"(?:what|when|where|who|why|how|which|whether|if|is|are|do|does|did|can|could|will|would|have|"
+    r"has|shall|should|may)\b",
+    re.IGNORECASE,
 )
 #: Files whose content is no text of a mail.
 _BINARY: Final = frozenset("png jpg jpeg gif zip gz xlsx parquet exe bin mp3 mp4 heic tif".split())
@@ -190,8 +199,14 @@ def _steps(tool: str, asked: _Asked, path_of: Callable[[str], str]) -> Steps:
 
 
 def _as_sentence(text: str) -> str:
-    """Return a quoted text as it is; another one begins with a capital."""
-    return unquoted(text) if is_quoted(text) else _capital(text.strip())
+    """Return a quoted text as it is; another one begins with a capital.
+
+    The question mark of "could you send ..." is none of a text that is not a question.
+    """
+    if is_quoted(text):
+        return unquoted(text)
+    said = text.strip()
+    return _capital(said if _QUESTION.match(said) else said.rstrip("?"))
 
 
 def _capital(text: str) -> str:

@@ -79,6 +79,15 @@ def test_a_text_is_found_however_it_is_encoded(boxes: Mailboxes) -> None:
     assert found(boxes, "nothing of it") == []
 
 
+def test_the_markup_of_a_mail_is_not_searched(boxes: Mailboxes) -> None:
+    """HTML counts as it reads, with its entities."""
+    message = a_mail("page", "")
+    message.set_content("<div class='offer'>Gr&ouml;&szlig;e</div>", subtype="html")
+    boxes.put(message)
+    assert found(boxes, "größe") == ["page"]
+    assert found(boxes, "div") == found(boxes, "offer") == []
+
+
 def test_damaged_files_are_left_and_named(boxes: Mailboxes) -> None:
     """What is not a mail, empty or a link is named with its reason; the rest is listed."""
     boxes.put(a_mail("good"))

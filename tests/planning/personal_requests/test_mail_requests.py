@@ -1,7 +1,8 @@
 """What a request about mail is read as.
 
-`mail_before.json` was written before the rules, `mail_after.json` when they were done: of the 20 in
-the latter, 14 were planned rightly at the first try, before the rules learnt the rest.
+`mail_before.json` was written before the rules. Each of the other three was written when the rules
+were done, and planned with the bundled model: 14, 13 and 14 of 20 rightly at the first try, before
+the rules learnt from it.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from okso_jupyter.planning.request.courtesy import direct
 FILES = ("data/weather.csv", "notes.txt", "report.pdf")
 CASES = [
     case
-    for name in ("mail_before.json", "mail_after.json")
-    for case in json.loads(Path(__file__).with_name(name).read_text())
+    for name in ("before", "after", "third", "fourth")
+    for case in json.loads(Path(__file__).with_name(f"mail_{name}.json").read_text())
 ]
 
 
@@ -33,8 +34,8 @@ def steps_of(request: str) -> list[list[Any]]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["request"][:40])
 def test_a_request_about_mail(case: dict[str, Any]) -> None:
-    """Each is one call, or a file is read first."""
-    assert steps_of(case["request"]) == case["steps"]
+    """Each is one call, or a file is read first; a few are left to the model."""
+    assert steps_of(case["request"]) == ([] if case.get("left_to_model") else case["steps"])
 
 
 def test_the_text_of_a_file_waits_for_it() -> None:
