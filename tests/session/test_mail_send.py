@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from email import message_from_bytes
 from pathlib import Path
@@ -44,15 +48,19 @@ def _outbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Outbox]
 def session(bench: Bench, outbox: Outbox, **settings: Any) -> Session:
     """Return a session that sends by a server."""
     bench.model = SmallModel([])
-    chosen = {
+    chosen = {**settings_of(bench, outbox), **settings}
+    return Session(chosen, model=bench.model, root=bench.root)
+
+
+def settings_of(bench: Bench, outbox: Outbox) -> dict[str, Any]:
+    """Return the settings of a session that sends by a server."""
+    return {
         "OKSO_HOME": str(bench.home),
         "MAIL_SMTP_URL": outbox.url,
         "MAIL_FROM": "me@example.org",
         "MAIL_CA_FILE": str(outbox.certificates.ca_file),
         "ON_FAILURE": "stop",
-        **settings,
     }
-    return Session(chosen, model=bench.model, root=bench.root)
 
 
 def yes(_plan: Plan) -> str:
@@ -242,6 +250,42 @@ def test_a_server_that_hangs_leaves_it_uncertain(
     monkeypatch.setattr(Outbox, "handle_DATA", hangs)
     run = sent(bench, outbox, PLAN_DEFAULT_STEP_TIMEOUT_S=2)
     assert run.steps_seen[0].status == "uncertain"
+    assert len(outbox.sent) == 1
+
+
+#: A process that sends a mail: its settings as JSON, and its folder.
+_SENDS = f"""
+import json, sys
+from okso_jupyter import Session
+session = Session(json.loads(sys.argv[1]), root=sys.argv[2])
+session.execute([{SEND!r}, {END!r}], approve=lambda plan: "approve")
+"""
+
+
+@pytest.mark.process
+def test_a_process_that_is_killed_while_it_sends(
+    bench: Bench, outbox: Outbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The resumed run asks a person, and does not send the mail again."""
+    taken = Outbox.handle_DATA
+
+    async def hangs(self: Outbox, server: SMTP, session: SmtpSession, envelope: Envelope) -> str:
+        await taken(self, server, session, envelope)
+        await asyncio.sleep(0.5)
+        return "250 late"
+
+    monkeypatch.setattr(Outbox, "handle_DATA", hangs)
+    with session(bench, outbox) as opened:
+        settings = json.dumps(settings_of(bench, outbox))
+        child = subprocess.Popen([sys.executable, "-c", _SENDS, settings, str(bench.root)])  # noqa: S603  ours
+        while not outbox.sent and child.poll() is None:
+            time.sleep(0.05)
+        child.kill()
+        child.wait()
+        (run_id,) = opened.journal.run_ids()
+        with pytest.raises(ApprovalError, match="cannot be undone"):
+            opened.resume(run_id, approve="auto")
+        assert opened.resume(run_id, uncertain={1: "done: it arrived"}).state == "completed"
     assert len(outbox.sent) == 1
 
 
