@@ -149,6 +149,18 @@ def reminder_made(bench: Bench, **settings: Any) -> object:
     return places, any("Asia/Tokyo" in line for line in zones)
 
 
+def store_refused(tool: str) -> Callable[..., object]:
+    """Why a call of a tool fails; empty where it does not."""
+
+    def observe(bench: Bench, **settings: Any) -> object:
+        given = {"OKSO_HOME": str(bench.home), "ON_FAILURE": "stop", **settings}
+        with Session(given, model=ScriptedModel([]), root=bench.root) as session:
+            run = session.execute([{"tool": tool, "args": {}}], approve="auto")
+        return run.steps_seen[0].error.partition(" (")[0]
+
+    return observe
+
+
 def first_seed(bench: Bench, **settings: Any) -> object:
     """The first seed that the planner asks with."""
     return _planning_request(bench, **settings).seeds[0]
@@ -968,6 +980,14 @@ ROWS = [
         ("ca.pem", ("mail.test:587", "", "ca.pem")), (None, ("mail.test:587", "", None))),
         (("MAIL_SMTP_URL", "smtp://mail.test"),)),
     Row("MAIL_INBOX_LIMIT", mails_listed, ((10, 3), (2, 2))),
+    *(
+        Row(name, store_refused(tool),
+            ((None, ""),
+             ("x", f"{name} is 'x', and no installed package offers such a store")),
+            (("PERSONAL", "on"),))
+        for name, tool in (("NOTES_STORE", "notes_list"), ("REMINDERS_STORE", "reminders_list"),
+                           ("CALENDAR_STORE", "calendar_list"))
+    ),
     Row("REMINDERS_DIR", reminder_made,
         ((None, (["Calendar", "Reminders"], False)),
          ("vault", (["Calendar", "vault/Reminders"], False))), (("PERSONAL", "on"),)),

@@ -26,9 +26,11 @@ from okso_jupyter.llm.registry import is_address, open_model
 from okso_jupyter.llm.server import find_binary
 from okso_jupyter.llm.specs import AUTO, look_up
 from okso_jupyter.llm.thread_count import counts_to_try
+from okso_jupyter.magic.doctor_stores import store_found
 from okso_jupyter.personal.mail.mail_settings import MailSettings, missing_modules
 from okso_jupyter.personal.mail.mail_store import TimeLimit
 from okso_jupyter.personal.mail.smtp import greet
+from okso_jupyter.personal.personal_options import KINDS
 from okso_jupyter.sandbox.layer_survey import survey
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
@@ -58,6 +60,7 @@ def examine(settings: Settings) -> pd.DataFrame:
         ("journal", lambda: _journal(settings)),
         ("front end", detect),
         ("waiting for a decision", strategy),
+        *((kind, lambda kind=kind: store_found(settings, kind)) for kind in KINDS),
         ("web search", lambda: SearchOptions.of(settings).open().destination),
         ("mail: reading", lambda: _mails(settings)),
         ("mail: sending", lambda: _mail_server(settings)),

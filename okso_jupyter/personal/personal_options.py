@@ -25,7 +25,7 @@ _PLACES: Final[Mapping[str, str]] = {
 #: Settings of all folders that undo may reach outside the notebook's.
 _FOLDERS: Final = (*_PLACES, "MAIL_DIR")
 #: Kinds of data, and the setting that says where they are.
-_KINDS: Final[Mapping[str, str]] = {
+KINDS: Final[Mapping[str, str]] = {
     "notes": "NOTES_DIR",
     "reminders": "REMINDERS_DIR",
     "calendar": "CALENDAR_DIR",
@@ -59,6 +59,7 @@ class PersonalOptions:
                 base=getattr(settings, base.lower()),
                 folder=getattr(settings, folder.lower()),
                 setting=base,
+                store=getattr(settings, base.replace("_DIR", "_store").lower()),
             )
             for base, folder in _PLACES.items()
         )
@@ -74,8 +75,12 @@ def offered_kinds(settings: Settings) -> frozenset[str]:
     if settings.personal == "off" or missing_modules():
         return frozenset()
     is_on = settings.personal == "on"
-    named = (kind for kind, base in _KINDS.items() if is_on or getattr(settings, base.lower()))
-    return frozenset(named)
+    stores = ((kind, (base, base.replace("_DIR", "_STORE"))) for kind, base in KINDS.items())
+    return frozenset(
+        kind
+        for kind, names in stores
+        if is_on or any(getattr(settings, name.lower()) for name in names)
+    )
 
 
 def missing_modules() -> list[str]:

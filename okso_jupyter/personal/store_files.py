@@ -30,11 +30,13 @@ class StorePlace:
         base: Folder that the user named; None for the notebook's.
         folder: Folder in it; "." is the base itself.
         setting: Name of the setting of the base, for messages.
+        store: Name of a package's store in place of the folder; None for the folder.
     """
 
     base: str | None = None
     folder: str
     setting: str
+    store: str | None = None
 
     def base_of(self, root: Path) -> Path:
         """Return the base as an absolute path.

@@ -13,7 +13,7 @@ from okso_jupyter.errors import SettingError, ToolDefinitionError, UsageError
 from okso_jupyter.legible import sentence
 from okso_jupyter.log import LOGGER
 from okso_jupyter.personal.mail import mail_settings
-from okso_jupyter.personal.personal_options import offered_kinds
+from okso_jupyter.personal.personal_options import KINDS, offered_kinds
 from okso_jupyter.plan.holes import MISSING
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.settings import Settings, standing_values
@@ -140,6 +140,9 @@ def _places(
     folders = settings.workflows_dir
     if shipped_too:
         yield Folder(shipped())
+        if offered_kinds(settings) >= KINDS.keys():
+            has_mail = mail_settings.is_offered(settings)
+            yield Folder(shipped() / ("weekly_with_mail" if has_mail else "weekly"))
         yield from offered()
     if folders is not None:
         # a relative folder in the environment or config.env is a different one for each notebook

@@ -24,6 +24,10 @@ class PersonalRows(RunRows):
     notes_folder: str = setting(
         "Notes", "Sub-folder of NOTES_DIR with the notes, as Markdown files; `.` is NOTES_DIR"
     )
+    notes_store: str | None = setting(
+        None, "Store of a package in place of the folder, by the name of its entry point",
+        optional=True,
+    )  # fmt: skip
     # Reminders and calendar
     reminders_dir: str | None = setting(
         None, "Folder that holds REMINDERS_LIST, as NOTES_DIR", optional=True
@@ -31,11 +35,17 @@ class PersonalRows(RunRows):
     reminders_list: str = setting(
         "Reminders", "Sub-folder of REMINDERS_DIR with the reminders, as iCalendar tasks"
     )
+    reminders_store: str | None = setting(
+        None, "Store of a package for reminders, as NOTES_STORE", optional=True
+    )
     calendar_dir: str | None = setting(
         None, "Folder that holds CALENDAR_NAME, as NOTES_DIR", optional=True
     )
     calendar_name: str = setting(
         "Calendar", "Sub-folder of CALENDAR_DIR with the events, as iCalendar files"
+    )
+    calendar_store: str | None = setting(
+        None, "Store of a package for events, as NOTES_STORE", optional=True
     )
     time_zone: str | None = setting(
         None, "Zone of the times in requests, such as Europe/Berlin; that of this machine where it "

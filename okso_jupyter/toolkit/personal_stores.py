@@ -9,50 +9,24 @@ from okso_jupyter.errors import ToolError
 from okso_jupyter.personal.calendar.calendar_store import CalendarStore
 from okso_jupyter.personal.ical.moments import zone_of
 from okso_jupyter.personal.notes.note_store import NoteStore
+from okso_jupyter.personal.opened_stores import open_calendar, open_notes, open_reminders
 from okso_jupyter.personal.reminders.task_store import TaskStore
-from okso_jupyter.personal.store_files import StoreFiles
 from okso_jupyter.toolkit.context import ToolContext
 
 
 def note_store(context: ToolContext) -> NoteStore:
-    """Return the store of notes.
-
-    Raises:
-        ToolError: NOTES_DIR is not a folder.
-    """
-    from okso_jupyter.personal.notes.markdown_folder import (  # noqa: PLC0415  of the extra
-        MarkdownFolder,
-    )
-
-    return MarkdownFolder(StoreFiles.of(context.workspace, context.run.personal.notes, ".md"))
+    """Return the store of notes; raise ToolError if it cannot be opened."""
+    return open_notes(context.workspace, context.run.personal)
 
 
 def task_store(context: ToolContext) -> TaskStore:
-    """Return the store of reminders.
-
-    Raises:
-        ToolError: REMINDERS_DIR is not a folder, or TIME_ZONE not a zone.
-    """
-    from okso_jupyter.personal.ical.ical_files import IcalFiles  # noqa: PLC0415  of the extra
-    from okso_jupyter.personal.reminders.vtodo_folder import VtodoFolder  # noqa: PLC0415  as well
-
-    files = StoreFiles.of(context.workspace, context.run.personal.reminders, ".ics")
-    return VtodoFolder(IcalFiles(files), zone_of(context.run.personal.time_zone))
+    """Return the store of reminders; raise ToolError if it cannot be opened."""
+    return open_reminders(context.workspace, context.run.personal)
 
 
 def calendar_store(context: ToolContext) -> CalendarStore:
-    """Return the store of events.
-
-    Raises:
-        ToolError: CALENDAR_DIR is not a folder, or TIME_ZONE not a zone.
-    """
-    from okso_jupyter.personal.calendar.vevent_folder import (  # noqa: PLC0415  of the extra
-        VeventFolder,
-    )
-    from okso_jupyter.personal.ical.ical_files import IcalFiles  # noqa: PLC0415  as well
-
-    files = StoreFiles.of(context.workspace, context.run.personal.calendar, ".ics")
-    return VeventFolder(IcalFiles(files), zone_of(context.run.personal.time_zone))
+    """Return the store of events; raise ToolError if it cannot be opened."""
+    return open_calendar(context.workspace, context.run.personal)
 
 
 def now_in_zone(context: ToolContext) -> datetime:

@@ -82,7 +82,7 @@ def test_the_wheel_works_without_the_checkout(unpacked: Path) -> None:
     assert all(".okso" in style for style in found["styles"])
     assert "export" in found["script"]
     built_in = {path.stem for path in (ROOT / "okso_jupyter" / "tools").glob("[a-z]*.py")}
-    flows = {path.stem for path in (ROOT / "workflows").iterdir()}
+    flows = {path.stem for path in (ROOT / "workflows").iterdir() if path.is_file()}
     assert set(found["tools"]) == built_in | {f"workflow_{name}" for name in flows}
     assert {Path(file).stem for file, _ in found["workflows"]} == flows
     assert all(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from okso_jupyter.planning.personal_requests.event_phrases import event_asked
@@ -13,9 +14,17 @@ from okso_jupyter.planning.personal_requests.said_texts import first_said
 from okso_jupyter.planning.request.courtesy import direct
 
 _MOST_CHARS: Final = 1000
+#: The workflow that lists what is due, on and unread in a note.
+REVIEW_TOOL: Final = "workflow_weekly_review"
+_REVIEW: Final = re.compile(
+    r"(?i)(?:(?:do|make|write|prepare|start|give me|show me|create) )?(?:my|a|the) weekly review"
+    r"(?: as a note)?|review my week|mache? (?:meinen|den|einen) wochenrückblick"
+)
+_WEEK: Final = timedelta(days=7)
 #: The tools that such a request is read for.
 PERSONAL_TOOLS: Final = frozenset(
     {
+        REVIEW_TOOL,
         *(tool for tool, _ in NOTE_PHRASES),
         *("reminders_create", "reminders_list", "reminders_complete"),
         *("calendar_create", "calendar_list", "calendar_search"),
@@ -35,6 +44,9 @@ def personal_asked(request: str, now: datetime) -> Steps:
         return ()
     said = direct(" ".join(request.split())).rstrip(" .?!")
     local = now.replace(tzinfo=None)
+    if _REVIEW.fullmatch(said):
+        args = {"title": f"Weekly review {local:%Y-%m-%d}", "until": f"{local + _WEEK:%Y-%m-%d}"}
+        return ({"tool": REVIEW_TOOL, "args": args},)
     found = (
         first_said(NOTE_PHRASES, said) or reminder_asked(said, local) or event_asked(said, local)
     )
