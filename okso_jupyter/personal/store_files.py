@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from okso_jupyter.effects.file_changes import Changes, FileChange, made_folder
+from okso_jupyter.effects.file_changes import Changes, FileChange
 from okso_jupyter.errors import ToolFailedError
 from okso_jupyter.workspace import FolderEntry, Workspace
 
@@ -104,12 +104,16 @@ class StoreFiles:
         return next(path for path in paths if not self.workspace.exists(path))
 
     def create(self, path: str, data: bytes) -> Changes:
-        """Write a new file, and the folder where it is missing; raise ToolError if it cannot."""
+        """Write a new file; raise ToolError if it cannot be written.
+
+        A missing folder of the store is made, and is no change of the call: undo leaves it, since
+        other programs may have put files there.
+        """
         folder = posixpath.dirname(path) or "."
-        is_there = self.workspace.is_dir(folder)
-        made = [] if is_there else self.workspace.mkdir(folder, parents=True)
+        if not self.workspace.is_dir(folder):
+            self.workspace.mkdir(folder, parents=True)
         change = self.workspace.write_atomic(path, data, new=True)
-        return Changes(created=(*made, path), details=(*map(made_folder, made), change))
+        return Changes(created=(path,), details=(change,))
 
     def append(self, path: str, data: bytes) -> Changes:
         """Add to a file; raise ToolError if it cannot be written."""

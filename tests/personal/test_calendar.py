@@ -67,6 +67,16 @@ def test_whole_days_and_overnight_events(desk: Desk) -> None:
     assert desk.says("calendar_list", start="2030-06-08") == "nothing is on 2030-06-08"
 
 
+def test_an_event_that_recurs_is_written_with_its_rule(desk: Desk) -> None:
+    """A weekly event is on in each week at the same local time, across the clock change."""
+    desk.call("calendar_create", title="Seminar", start="2030-03-26T10:00", repeat="weekly")
+    said = desk.says("calendar_list", start="2030-03-25", end="2030-04-05")
+    assert said.splitlines() == [
+        "Tue 2030-03-26 10:00-11:00 Seminar",
+        "Tue 2030-04-02 10:00-11:00 Seminar",
+    ]
+
+
 def test_oksos_lines_are_read(desk: Desk) -> None:
     """The argument `input` has title, start and location as lines, and needs the first two."""
     desk.call("calendar_create", input="Lunch\n2030-06-05T12:00\nCanteen")

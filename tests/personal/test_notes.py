@@ -17,7 +17,7 @@ Written = Callable[..., Path]
 
 
 def test_a_note_is_planned_shown_written_and_undone(desk: Desk) -> None:
-    """One request makes a Markdown file with front matter; undo takes it and its folder back."""
+    """One request makes a Markdown file with front matter; undo takes it back."""
     run = desk.run("Make a note called Calibration with the text 'begun at 4.2 mV'")
     assert run.state == "completed"
     assert "begun at 4.2 mV" in desk.shown[0]
@@ -26,9 +26,17 @@ def test_a_note_is_planned_shown_written_and_undone(desk: Desk) -> None:
     assert (post["title"], post.content) == ("Calibration", "begun at 4.2 mV")
     assert post["created"].tzinfo is not None
     run.undo()
-    assert [*desk.store.iterdir()] == []
+    assert desk.files() == {}
     run.redo()
     assert [*desk.files()] == ["Notes/Calibration.md"]
+
+
+def test_an_older_note_is_undone_while_newer_ones_stay(desk: Desk) -> None:
+    """The folder that the first note made stays for the others."""
+    first = desk.run("Note down: order cuvettes")
+    desk.run("make a note called Tea: buy some")
+    first.undo()
+    assert [*desk.files()] == ["Notes/Tea.md"]
 
 
 def test_undo_finds_the_run_that_wrote_outside_the_notebooks_folder(desk: Desk) -> None:

@@ -37,7 +37,7 @@ def test_a_reminder_is_planned_shown_written_and_undone(desk: Desk) -> None:
     assert "SUMMARY:call the lab" in text
     assert f"DUE;TZID=Europe/Berlin:{due:%Y%m%d}T090000" in text
     run.undo()
-    assert [*desk.store.iterdir()] == []
+    assert desk.files() == {}
 
 
 def test_reminders_are_listed_by_their_time_and_completed(desk: Desk) -> None:
@@ -68,6 +68,14 @@ def test_a_reminder_that_recurs_comes_again(desk: Desk, ics: Ics) -> None:
     assert "X-OTHER-PROGRAM:kept" in text
     desk.call("reminders_complete", input="water the plants")
     assert desk.says("reminders_list") == "there is nothing to do"
+
+
+def test_a_new_reminder_may_recur(desk: Desk) -> None:
+    """Its rule is written, and once done it comes again; without a time it cannot."""
+    desk.call("reminders_create", title="plants", time="2030-06-03", repeat="weekly")
+    said = desk.says("reminders_complete", input="plants")
+    assert said == "'plants' comes again: plants (due Mon 2030-06-10)"
+    assert "needs its first time" in desk.says("reminders_create", title="x", repeat="daily")
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ class CalendarEvent:
         description: More about it.
         path: Where it lies: a file, or the store's own name of it.
         uid: Its id, which is the same in all programs.
+        repeat: How often a new one comes again: "daily", "weekly", "monthly", "yearly" or "".
     """
 
     title: str
@@ -36,6 +37,7 @@ class CalendarEvent:
     description: str = ""
     path: str = ""
     uid: str = ""
+    repeat: str = ""
 
     @property
     def is_all_day(self) -> bool:
@@ -52,7 +54,8 @@ class CalendarEvent:
     def in_words(self, zone: tzinfo) -> str:
         """Return the event on one line, in the user's zone."""
         place = f" ({self.location})" if self.location else ""
-        return f"{self._when(zone)} {self.title}{place}"
+        repeat = f", {self.repeat}" if self.repeat else ""
+        return f"{self._when(zone)} {self.title}{place}{repeat}"
 
     def _when(self, zone: tzinfo) -> str:
         begins = in_words(self.start, zone)

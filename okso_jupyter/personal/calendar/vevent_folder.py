@@ -59,6 +59,8 @@ class VeventFolder:
         made.add("dtend", event.end)
         made.add("created", now.astimezone(UTC))
         stamped(made, now)
+        if event.repeat:
+            made.add("rrule", {"freq": event.repeat})
         if event.location:
             made.add("location", event.location)
         return self.files.create(event.uid, made)

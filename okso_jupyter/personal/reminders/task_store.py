@@ -21,6 +21,7 @@ class Reminder:
         notes: More about it.
         is_done: Whether it is completed.
         recurs: Whether it comes again after it is done.
+        repeat: How often a new one comes again: "daily", "weekly", "monthly", "yearly" or "".
         path: Where it lies: a file, or the store's own name of it.
         uid: Its id, which is the same in all programs.
     """
@@ -30,6 +31,7 @@ class Reminder:
     notes: str = ""
     is_done: bool = False
     recurs: bool = False
+    repeat: str = ""
     path: str = ""
     uid: str = ""
 
@@ -43,7 +45,7 @@ class Reminder:
     def in_words(self, zone: tzinfo) -> str:
         """Return the reminder on one line."""
         due = f" (due {in_words(self.due, zone)})" if self.due else ""
-        return f"{self.title}{due}"
+        return f"{self.title}{due}{f', {self.repeat}' if self.repeat else ''}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +105,7 @@ class TaskStore(Protocol):
     def read(self) -> ReminderCollection:
         """Return every reminder; raise ToolError if the store does not answer."""
 
-    def draft(self, title: str, due: Moment | None, notes: str) -> Reminder:
+    def draft(self, title: str, due: Moment | None, notes: str, repeat: str) -> Reminder:
         """Return a new reminder with the place that it would get."""
 
     def create(self, reminder: Reminder, now: datetime) -> Changes:

@@ -35,11 +35,19 @@ class VtodoFolder:
         unread = tuple(file.problem for file in files if file.problem)
         return ReminderCollection(reminders=tuple(found), unread=unread)
 
-    def draft(self, title: str, due: Moment | None, notes: str) -> Reminder:
+    def draft(self, title: str, due: Moment | None, notes: str, repeat: str) -> Reminder:
         """Return a new reminder with its file."""
         uid = self.files.free_uid(title, iso(due))
         path = self.files.path_of(uid)
-        return Reminder(title=title, due=due, notes=notes, path=path, uid=uid)
+        return Reminder(
+            title=title,
+            due=due,
+            notes=notes,
+            recurs=bool(repeat),
+            repeat=repeat,
+            path=path,
+            uid=uid,
+        )
 
     def create(self, reminder: Reminder, now: datetime) -> Changes:
         """Write a reminder as a new file; raise ToolError if it cannot be written."""
@@ -51,6 +59,10 @@ class VtodoFolder:
         stamped(todo, now)
         if reminder.due:
             todo.add("due", reminder.due)
+        if reminder.repeat:
+            # a task that recurs needs a beginning, too
+            todo.add("dtstart", reminder.due)
+            todo.add("rrule", {"freq": reminder.repeat})
         if reminder.notes:
             todo.add("description", reminder.notes)
         return self.files.create(reminder.uid, todo)

@@ -8,7 +8,12 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from okso_jupyter.personal.ical.spoken_moments import spoken_moment
-from okso_jupyter.planning.personal_requests.reminder_phrases import Call, said_moment
+from okso_jupyter.planning.personal_requests.reminder_phrases import (
+    REPEATS,
+    Call,
+    said_moment,
+    said_when,
+)
 from okso_jupyter.planning.personal_requests.said_texts import (
     TEXT,
     Phrase,
@@ -18,6 +23,7 @@ from okso_jupyter.planning.personal_requests.said_texts import (
     plain,
 )
 from okso_jupyter.planning.personal_requests.spoken_ranges import spoken_range
+from okso_jupyter.planning.personal_requests.spoken_repeats import spoken_when
 
 _CALENDAR: Final = r"(?:(?:my|the|our|meine[nm]?|den|dem|im) )?(?:calendar|agenda|diary|kalender)"
 _EVENTS: Final = r"(?:appointments?|events?|meetings?|schedule|calendar|agenda|termine?|kalender)"
@@ -100,6 +106,9 @@ _PLACE_AT_END: Final = re.compile(
     r"hall|raum|"
     r"büro|library|café|cafe|seminar room|lecture hall)\b.*)$"
 )
+_BLOCKED: Final = re.compile(
+    r"(?i)(?:block|reserve|keep)(?: off| out)? (?P<when>.+) for (?P<title>(?!an? |one |\d)[^,:]+)"
+)
 _MOST_WORDS: Final = 40
 
 
@@ -110,6 +119,9 @@ def event_asked(request: str, now: datetime) -> Call | None:
         request: The request without courtesy.
         now: The present local time, without a zone.
     """
+    blocked = _BLOCKED.fullmatch(request)
+    if blocked:
+        return _event(f"{blocked['title']} {blocked['when']}", now)
     return _listed(request, now) or first_said(_SEARCHED, request) or _new(request, now)
 
 
@@ -148,12 +160,12 @@ def _event(said: str, now: datetime) -> Call | None:
     elif span:
         text = f"{text[: span.start()]} at {_clock(span['from'])}{text[span.end() :]}"
     for before, when, after in _split(text):
-        moment = spoken_moment(when, now)
-        args = _placed(before, after) if moment is not None else None
-        if args is None or moment is None:
+        found = spoken_when(when, now)
+        args = _placed(before, after) if found is not None else None
+        if args is None or found is None or REPEATS.search(args["title"]):
             continue
-        end = _end(moment, lasting, span, now)
-        times = {"start": said_moment(moment), **({"end": said_moment(end)} if end else {})}
+        end = _end(found[0], lasting, span, now)
+        times = {**said_when(found, "start"), **({"end": said_moment(end)} if end else {})}
         return "calendar_create", {"title": args["title"], **times, **args}
     return None
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
-from okso_jupyter.personal.ical.spoken_moments import spoken_moment
 from okso_jupyter.planning.personal_requests.said_texts import (
     TEXT,
     Phrase,
@@ -17,7 +16,10 @@ from okso_jupyter.planning.personal_requests.said_texts import (
     plain,
 )
 from okso_jupyter.planning.personal_requests.spoken_ranges import spoken_range
+from okso_jupyter.planning.personal_requests.spoken_repeats import spoken_when
 
+#: What would be lost from a title: how often it comes again, in words that are not read.
+REPEATS: Final = re.compile(r"(?i)\b(?:every|each|jede[nrms]?) \w+|\b(?:daily|weekly|monthly)$")
 Call = tuple[str, Mapping[str, str]]
 
 _LIST: Final = (
@@ -113,11 +115,10 @@ def _new(request: str, now: datetime) -> Call | None:
         if match is None:
             continue
         for what, when in _readings(match):
-            moment = spoken_moment(when, now) if when else None
-            if (when and moment is None) or not is_one_text(what):
+            found = spoken_when(when, now) if when else None
+            if (when and found is None) or not is_one_text(what) or REPEATS.search(what):
                 continue
-            due = {"time": said_moment(moment)} if moment else {}
-            return "reminders_create", {"title": plain(what), **due}
+            return "reminders_create", {"title": plain(what), **said_when(found)}
     return None
 
 
@@ -131,6 +132,19 @@ def _readings(match: re.Match[str]) -> Iterator[tuple[str, str]]:
     for start in range(1, len(words)):
         yield " ".join(words[:start]).rstrip(","), " ".join(words[start:])
     yield what, ""
+
+
+def said_when(found: tuple[object, str] | None, name: str = "time") -> dict[str, str]:
+    """Return a time and how often it comes again as arguments.
+
+    Args:
+        found: Both; None for no time.
+        name: The name of the argument for the time.
+    """
+    if found is None:
+        return {}
+    moment, repeat = found
+    return {name: said_moment(moment), **({"repeat": repeat} if repeat else {})}
 
 
 def said_moment(moment: object) -> str:

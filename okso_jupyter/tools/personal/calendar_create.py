@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from okso_jupyter.effects.effect import Effect
@@ -46,7 +47,7 @@ def _event(context: ToolContext, args: Mapping[str, str]) -> CalendarEvent:
     end = args.get("end", "").strip()
     ends = read_moment(end, now) if end else None
     event = drafted(" ".join(title.split()), read_moment(start, now), ends, location.strip())
-    return calendar_store(context).place(event)
+    return calendar_store(context).place(replace(event, repeat=args.get("repeat", "")))
 
 
 def _clashes(context: ToolContext, event: CalendarEvent) -> list[CalendarEvent]:
@@ -89,6 +90,7 @@ def _preview(context: ToolContext, **args: str) -> str:
                 "x-omit": True,
             },
             "location": {"type": "string", "x-ground": "text", "x-omit": True},
+            "repeat": {"enum": ["daily", "weekly", "monthly", "yearly"], "x-omit": True},
             "input": {"type": "string", "minLength": 1, "x-omit": True},
         },
         "anyOf": [{"required": ["title", "start"]}, {"required": ["input"]}],
@@ -106,10 +108,12 @@ def calendar_create(  # noqa: PLR0913  one argument per property of the schema
     *,
     end: str = "",
     location: str = "",
+    repeat: str = "",
     input: str = "",  # noqa: A002  okso's name for a lone text argument
 ) -> ToolOutput:
     """Put an event into the calendar, at a time or on whole days."""
     args = {"title": title, "start": start, "end": end, "location": location, "input": input}
+    args["repeat"] = repeat
     event = _event(context, args)
     zone = zone_of(context.run.personal.time_zone)
     clashes = [one.in_words(zone) for one in _clashes(context, event)]

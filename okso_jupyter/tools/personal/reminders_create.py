@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from okso_jupyter.effects.effect import Effect
+from okso_jupyter.errors import ToolInputError
 from okso_jupyter.personal.ical.moments import read_moment, zone_of
 from okso_jupyter.personal.reminders.task_store import Reminder
 from okso_jupyter.toolkit.context import ToolContext
@@ -17,21 +18,26 @@ _EXAMPLES = (
 )
 
 
-def _draft(context: ToolContext, title: str, time: str, notes: str) -> Reminder:
+def _draft(context: ToolContext, title: str, time: str, notes: str, repeat: str) -> Reminder:
     """Return the reminder as it would be.
 
     Raises:
-        ToolError: The time is none.
+        ToolError: The time is none, or it recurs without one.
     """
+    if repeat and not time.strip():
+        msg = "a reminder that recurs needs its first time"
+        raise ToolInputError(msg)
     due = read_moment(time, now_in_zone(context)) if time.strip() else None
-    return task_store(context).draft(" ".join(title.split()), due, notes.strip())
+    return task_store(context).draft(" ".join(title.split()), due, notes.strip(), repeat)
 
 
-def _preview(context: ToolContext, title: str = "", time: str = "", notes: str = "") -> str:
+def _preview(
+    context: ToolContext, title: str = "", time: str = "", repeat: str = "", notes: str = ""
+) -> str:
     """Return the reminder as it would be."""
 
     def shown() -> str:
-        reminder = _draft(context, title, time, notes)
+        reminder = _draft(context, title, time, notes, repeat)
         said = reminder.in_words(zone_of(context.run.personal.time_zone))
         return "\n".join(filter(None, (reminder.path, "", said, reminder.notes)))
 
@@ -47,6 +53,7 @@ def _preview(context: ToolContext, title: str = "", time: str = "", notes: str =
                 "description": "When it is due: 2026-12-04, 2026-12-04T09:00 or words.",
                 "x-ground": "text",
             },
+            "repeat": {"enum": ["daily", "weekly", "monthly", "yearly"], "x-omit": True},
             "notes": {"type": "string", "x-ground": "text", "x-omit": True},
         },
         "required": ["title"],
@@ -58,10 +65,10 @@ def _preview(context: ToolContext, title: str = "", time: str = "", notes: str =
     groups=("personal",),
 )
 def reminders_create(
-    context: ToolContext, title: str, time: str = "", notes: str = ""
+    context: ToolContext, title: str, time: str = "", repeat: str = "", notes: str = ""
 ) -> ToolOutput:
     """Make a reminder of something to do, due on a day, at a time or without one."""
-    reminder = _draft(context, title, time, notes)
+    reminder = _draft(context, title, time, notes, repeat)
     changes = task_store(context).create(reminder, now_in_zone(context))
     said = reminder.in_words(zone_of(context.run.personal.time_zone))
     return ToolOutput(value=reminder.to_json(), text=f"made the reminder: {said}", changes=changes)

@@ -32,9 +32,28 @@ def test_requests_from_before_the_rules_are_read() -> None:
 
 
 def test_requests_from_after_the_rules_are_read() -> None:
-    """Of the thirty that were written afterwards, one is left to the model that could be read."""
+    """Of the thirty that were written afterwards, each is read, one more than was meant to be."""
     missed = [one["request"] for one in _requests("dated_after.json") if not _is_read(one)]
-    assert missed == ["block Friday from 14:00 to 16:00 for writing"]
+    # it was left to the model, which forgets that it comes again
+    assert missed == ["Please remind me every Monday to water the plants"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "tool", "args"),
+    [
+        ("remind me every Monday at 9 to water the plants", "reminders_create",
+         {"title": "water the plants", "time": "2026-11-30T09:00", "repeat": "weekly"}),
+        ("Remind me to stretch every day", "reminders_create",
+         {"title": "stretch", "time": "2026-11-28", "repeat": "daily"}),
+        ("Schedule a group seminar every Tuesday at 10", "calendar_create",
+         {"title": "group seminar", "start": "2026-12-01T10:00", "repeat": "weekly"}),
+        ("do my weekly review", "workflow_weekly_review",
+         {"title": "Weekly review 2026-11-28", "until": "2026-12-05"}),
+    ],
+)  # fmt: skip
+def test_what_comes_again_is_read(request_: str, tool: str, args: dict[str, str]) -> None:
+    """The first time and how often it comes again are both in the call."""
+    assert personal_asked(request_, NOW) == ({"tool": tool, "args": args},)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +74,8 @@ def test_requests_from_after_the_rules_are_read() -> None:
         "mark the rows with gaps as done in data.csv",
         "What is due in invoices.csv?",
         "create a file called calendar.txt",
-        "remind me every day to stretch",
+        "remind me every month to pay the rent",
+        "remind me to pay the rent monthly",
     ],
 )
 def test_other_requests_are_left_alone(request_: str) -> None:
