@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import requests
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import SERVICE_NAME as SERVICE_KEY
 from opentelemetry.sdk.resources import OTELResourceDetector, Resource
@@ -23,7 +24,9 @@ class SpanExporter:
     """Sends traces over HTTP; endpoint, headers, time limit and resource come from `OTEL_*`."""
 
     def __init__(self) -> None:
-        self._exporter = OTLPSpanExporter()
+        session = requests.Session()
+        session.max_redirects = 0  # a POST that is redirected becomes a GET, and its spans are lost
+        self._exporter = OTLPSpanExporter(session=session)
         # `Resource.create` asks its detectors on threads, of which there are no new ones at the end
         # of a process
         named = Resource({SERVICE_KEY: SERVICE_NAME})

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -39,6 +40,9 @@ _LIBRARY_LOGGERS: Final = {
 }
 #: Most characters of a reason; an endpoint may answer with a page.
 _MOST_OF_REASON: Final = 500
+#: What follows the path of an address, which may be a key.
+_QUERY: Final = re.compile(r"\?[^\s'\")]*")
+_REDIRECTED: Final = "Exceeded 0 redirects"
 _EXPORT_LATER: Final = "%okso export RUN exports a run of the journal"
 
 
@@ -173,9 +177,16 @@ class TelemetrySender:
     def _warn(self, reason: str) -> None:
         self._is_hopeless.set()
         if not self._is_warned:
-            detail = {"reason": cut(reason, _MOST_OF_REASON), "way": _EXPORT_LATER}
+            detail = {"reason": _told(reason), "way": _EXPORT_LATER}
             LOGGER.warning("telemetry is not sent; runs continue", extra={"detail": detail})
         self._is_warned = True
+
+
+def _told(reason: str) -> str:
+    """Return a reason without what may be a key, and short."""
+    if _REDIRECTED in reason:
+        return "the endpoint redirects elsewhere: name the address that it leads to"
+    return cut(_QUERY.sub("?…", reason), _MOST_OF_REASON)
 
 
 @cache

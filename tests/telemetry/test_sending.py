@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from threading import Event
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from okso_jupyter.telemetry import sender as sending
 from okso_jupyter.telemetry.trace import span_id_of, trace_id_of
 from tests.bench import END, Bench
 from tests.telemetry.receiver import Receiver, facts, receiving
+from tests.web_lab import Host, answer, says
 
 READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 LOST: dict[str, Any] = {"tool": "file_read", "args": {"path": "nowhere.bin"}}
@@ -272,3 +274,60 @@ def test_an_empty_name_of_an_exporter_is_none(
     planned(bench, [READ, END])
     sending.sender().wait()
     assert receiver.requests
+
+
+def test_an_endpoint_that_redirects_is_one_warning(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing is sent on to another address, and the key in the endpoint is not shown."""
+    with receiving() as receiver:
+        moved = Host(says(answer(status="302 Found", Location=f"{receiver.url}/v1/traces")))
+        url = f"http://127.0.0.1:{moved.port}/v1/traces?token={SECRET}"
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", url)
+        for _ in range(2):
+            assert bench.run([READ, END]).state == "completed"
+        sending.sender().wait()
+        moved.close()
+    assert (moved.connections, receiver.paths) == (2, [])
+    (warning,) = [one for one in caplog.records if "telemetry" in one.getMessage()]
+    assert "redirects elsewhere" in str(vars(warning))
+    assert SECRET not in str([vars(one) for one in caplog.records])
+
+
+def test_a_key_in_an_endpoint_that_is_down_is_not_shown(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The library's words name the whole address."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    url = f"http://127.0.0.1:{port}/v1/traces?token=tea-and-cake"
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", url)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
+    bench.run([READ, END])
+    sending.sender().wait()
+    assert [one for one in caplog.records if "telemetry is not sent" in one.getMessage()]
+    assert "tea-and-cake" not in str([vars(one) for one in caplog.records])
+
+
+def test_an_endpoint_that_never_answers_holds_no_run(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two runs have completed while it still keeps the first request waiting."""
+    asked, may_answer = Event(), Event()
+
+    def hold(connection: socket.socket, _line: str) -> None:
+        asked.set()
+        may_answer.wait()
+        connection.sendall(answer())
+
+    silent = Host(hold)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{silent.port}")
+    try:
+        first = bench.run([READ, END])
+        assert asked.wait(60)
+        second = bench.run([READ, END])
+        assert (first.state, second.state) == ("completed", "completed")
+        assert not may_answer.is_set()
+    finally:
+        may_answer.set()
+        silent.close()
