@@ -21,6 +21,7 @@ from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.effects.named_paths import Paths, PathsOf, grounded
 from okso_jupyter.errors import DocumentError, ToolDefinitionError, ToolFailedError, ToolInputError
 from okso_jupyter.plan.holes import is_open
+from okso_jupyter.toolkit.annotated import schema_of, with_models
 from okso_jupyter.toolkit.declaration import (
     EffectOf,
     check_signature,
@@ -330,14 +331,15 @@ class Tool:
 
 def tool(
     *,
-    parameters: Mapping[str, Any],
+    parameters: Mapping[str, Any] | None = None,
     effect: str | Effect | Iterable[str | Effect] | EffectOf | None = None,
     **parts: Any,  # noqa: ANN401  the optional parts of Tool.from_schema, by name
 ) -> Callable[[Callable[..., Any]], Tool]:
     """Declare a function as a tool: its name is the tool's, its docstring the description.
 
     Args:
-        parameters: JSON Schema of the arguments; "type": "object" may be left out.
+        parameters: JSON Schema of the arguments; "type": "object" may be left out. Without it the
+            annotations say it, see `annotated.schema_of`.
         effect: See `Tool.from_schema`.
         parts: Any further argument of `Tool.from_schema`.
 
@@ -346,13 +348,17 @@ def tool(
     """
 
     def declare(function: Callable[..., Any]) -> Tool:
-        schema = {"type": "object", "additionalProperties": False, **parameters}
+        schema = (
+            schema_of(function)
+            if parameters is None
+            else {"type": "object", "additionalProperties": False, **parameters}
+        )
         check_signature(function, schema)
         return Tool.from_schema(
             parts.pop("name", function.__name__),
             " ".join(inspect.cleandoc(function.__doc__ or "").split("\n\n")[0].split()),
             schema,
-            function,
+            with_models(function) if parameters is None else function,
             effect=effect,
             **parts,
         )

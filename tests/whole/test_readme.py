@@ -83,6 +83,16 @@ def test_a_tool_from_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert names["run"].plan.steps[0].args == {"fahrenheit": 98.6}
 
 
+def test_a_tool_from_its_annotations() -> None:
+    """The example's schema has a file, a number and a choice; the function reads a page."""
+    headlines = _executed("def headlines")["headlines"]
+    assert headlines.properties["path"]["x-ground"] == "file"
+    assert headlines.properties["most"]["description"] == "How many to list."
+    assert headlines.parameters["required"] == ["path"]
+    assert not headlines.violations({"path": "a.md", "order": "last"})
+    assert headlines.call(None, {"path": "data/notes.md", "most": 1}).text.startswith("# ")
+
+
 def test_the_audit_of_all_runs() -> None:
     """The tables of the example have the columns and the condition that it asks for."""
     audit = _executed("session.audit()")["audit"]
