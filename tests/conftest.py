@@ -128,12 +128,6 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if set(names) & set(re.findall(r"\w+", selection)) else None
 
 
-def pytest_collection_finish() -> None:
-    """Look no more for garbage among what is imported and collected."""
-    gc.collect()
-    gc.freeze()
-
-
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark a test that uses the fixture `_process`."""
     if "_process" in getattr(item, "fixturenames", ()):

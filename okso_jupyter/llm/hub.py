@@ -86,7 +86,7 @@ class _Bar(tqdm):  # type: ignore[misc]  # tqdm ships no types
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  tqdm's own
         quiet = not LOGGER.isEnabledFor(logging.INFO)
-        super().__init__(*args, **kwargs, disable=quiet, mininterval=0.5)
+        super().__init__(*args, **{**kwargs, "disable": quiet, "mininterval": 0.5})
 
 
 def download(spec: HubSpec, downloads: Downloads) -> Path:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Mapping
 from dataclasses import asdict, replace
+from functools import cache
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -56,7 +58,7 @@ def record_start(context: RunContext, request: str, plan: Plan | None = None) ->
         data=asdict(context.data),
         settings=settings.to_dict(),
         tools=tuple(sorted(context.tools)),
-        versions={name: version(name) for name in _PACKAGES},
+        versions=dict(_versions()),
         python=platform.python_version(),
         machine=platform.machine(),
         process_id=os.getpid(),
@@ -70,6 +72,12 @@ def record_start(context: RunContext, request: str, plan: Plan | None = None) ->
     key = sha256_of(head_of(started))
     recorder.record(replace(started, occurrence=context.request_keys.count(key)))
     context.boundary.found("servers", {}, lambda: list(context.servers) or None)
+
+
+@cache
+def _versions() -> Mapping[str, str]:
+    """Return the versions of the packages; what is installed later is not what is loaded."""
+    return {name: version(name) for name in _PACKAGES}
 
 
 def record_background(recorder: RunRecorder, background: Background) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import duckdb
-from duckdb.func import FunctionNullHandling
 
 _LEAST_FOR_NORMALITY: Final = 3
 _LEAST_FOR_RANKS: Final = 2
@@ -16,7 +15,7 @@ def register(connection: duckdb.DuckDBPyConnection) -> None:
     """Let a connection's SQL call these functions."""
     numbers: Final = "DOUBLE[]"
     # also called with null: DuckDB passes it on in place of an empty list
-    null_handling: Final = FunctionNullHandling.SPECIAL
+    null_handling: Any = "special"  # the name of its type differs from version to version
     connection.create_function(
         "normality_p", _normality_p, [numbers], "DOUBLE", null_handling=null_handling
     )

@@ -99,3 +99,16 @@ def test_a_package_counts_as_soon_as_it_is_installed(
     assert "greet" in entry_points("okso_jupyter.tools").names
     shutil.rmtree(tmp_path / "greeting-1.0.dist-info")
     assert "greet" not in entry_points("okso_jupyter.tools").names
+
+
+def test_a_file_beside_the_packages_is_no_reason_to_read_them_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every run may write into the notebook's folder, which Python looks for packages in."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend("")
+    before = entry_points("okso_jupyter.tools")
+    (tmp_path / "answer.txt").write_text("42\n")
+    assert entry_points("okso_jupyter.tools") is before
+    _install(tmp_path, "greeting:greet")
+    assert "greet" in entry_points("okso_jupyter.tools").names
