@@ -15,6 +15,7 @@ from okso_jupyter.legible import sentence
 from okso_jupyter.mcp import event_loop, http, stdio
 from okso_jupyter.mcp.config import ServerEntry
 from okso_jupyter.mcp.definitions import MAX_TOOLS, ToolDefinition, hints_of
+from okso_jupyter.mcp.questions import Questions
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -36,10 +37,12 @@ class Connection:
     Attributes:
         entry: The server.
         listed: Its tools as they were listed at the start; raises ToolUnavailableError.
+        questions: What it asks in the middle of calls.
     """
 
     entry: ServerEntry
     listed: Future[tuple[ToolDefinition, ...]] = field(default_factory=Future)
+    questions: Questions = field(default_factory=Questions)
     _program: stdio.ServerProgram = field(default_factory=stdio.ServerProgram)
     _client: Client | None = None
     _task: Future[None] | None = None
@@ -114,8 +117,8 @@ class Connection:
             if entry.url
             else stdio.running(entry.command, entry.environ(), folder, self._program)
         )
-        # without callbacks, requests of the server for text, secrets or a model are refused
-        async with Client(streams, cache=None) as client:
+        # without a callback for it, a request of the server for a model's text is refused
+        async with Client(streams, cache=None, elicitation_callback=self.questions) as client:
             yield client
 
     def definitions(self) -> Future[tuple[ToolDefinition, ...]]:
@@ -146,6 +149,7 @@ class Connection:
         from mcp import MCPError  # noqa: PLC0415  see _connected
 
         client = self._alive()
+        self.questions.begin()
         try:
             return await client.call_tool(tool, dict(args))
         except MCPError as error:
@@ -155,6 +159,8 @@ class Connection:
             raise ToolFailedError(msg) from error
         except Exception as error:
             raise self._uncertain(error) from error
+        finally:
+            self.questions.end()
 
     def _alive(self) -> Client:
         if self._client is None or self._program.fault:

@@ -83,7 +83,7 @@ class ToolDefinition:
     @property
     def parameters(self) -> dict[str, Any]:
         """The schema without what a stranger must not decide: own keywords, regular expressions."""
-        return {**_plain(self.schema), "type": "object"}
+        return {**plain(self.schema), "type": "object"}
 
     @property
     def fault(self) -> str:
@@ -99,9 +99,10 @@ def hints_of(annotations: Mapping[str, Any]) -> dict[str, bool]:
     return {name: annotations[name] for name in _HINTS if isinstance(annotations.get(name), bool)}
 
 
-def _plain(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
+def plain(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
+    """Return a schema without what a stranger must not decide, such as regular expressions."""
     if isinstance(schema, list):
-        return [_plain(part) for part in schema]
+        return [plain(part) for part in schema]
     if not isinstance(schema, Mapping):
         return schema
     found = {}
@@ -109,11 +110,11 @@ def _plain(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
         if key in _DATA:
             found[key] = part
         elif key in _BY_NAME and isinstance(part, Mapping):
-            found[key] = {name: _plain(one) for name, one in part.items()}
+            found[key] = {name: plain(one) for name, one in part.items()}
         elif key == "description":
             found[key] = sentence(str(part))
         elif key not in _LEFT_OUT and not key.startswith("x-"):
-            found[key] = _plain(part)
+            found[key] = plain(part)
     return found
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from okso_jupyter.effects.effect import NOT_REPEATABLE, UNDECLARED, Effect, Effects, as_effects
@@ -113,13 +113,19 @@ def _handler(
         assert context is not None  # noqa: S101  the dispatcher lends it
         connection = caller.connection()
         _check_unchanged(definition, _awaited(connection.definitions(), context), caller)
+        asked: list[str] = []
         try:
-            result = _awaited(connection.call(definition.name, args), context)
+            result = _awaited(
+                connection.call(definition.name, args),
+                context,
+                lambda: asked.extend(_put_to_person(connection, context)),
+            )
         except ToolUncertainError as error:
             if effects & NOT_REPEATABLE:
                 raise
             raise ToolUnavailableError(error.message) from error
-        return output_of(result, context.run.scratch / "pictures")
+        output = output_of(result, context.run.scratch / "pictures")
+        return replace(output, text="\n".join([*asked, output.text])) if asked else output
 
     # an argument may be called "context" too: the first parameter is lent only by position
     return call
@@ -138,14 +144,31 @@ def _check_unchanged(
     raise ToolRefusedError(msg, hint="%okso mcp shows it")
 
 
-def _awaited(future: Future[ResultT], context: ToolContext) -> ResultT:
+def _put_to_person(connection: Connection, context: ToolContext) -> Iterator[str]:
+    """Ask a person what the server wants to know, and yield what became of it."""
+    return connection.questions.put_to(
+        connection.entry.name, lambda question: context.run.ask(question, context.timeout_s)
+    )
+
+
+def _awaited(
+    future: Future[ResultT],
+    context: ToolContext,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> ResultT:
     """Return the result of a request to a server.
+
+    Args:
+        future: The request.
+        context: Of the call that waits for it.
+        meanwhile: Called at each look whether there is a result.
 
     Raises:
         ToolUncertainError: The call was stopped before there was an answer.
     """
     while not future.done():
         wait([future], timeout=_LOOK_S)
+        meanwhile()
         if context.cancelled.is_set() and not future.done():
             future.cancel()
             msg = "the call was ended before the server answered"
