@@ -39,15 +39,15 @@ def settle(policy: object, *, approve_all: bool = False, force_confirm: bool = F
     `auto`; `deny` and a function are unchanged.
 
     Args:
-        policy: "ask", "auto", "deny" or a function of the plan.
+        policy: "ask", "auto", "deny", a function of the plan, or a Decider.
         approve_all: The setting APPROVE_ALL.
         force_confirm: The setting FORCE_CONFIRM.
 
     Raises:
         UsageError: The policy is not one of these.
     """
-    if callable(policy):
-        return cast(Approver, policy)
+    if isinstance(policy, Decider) or callable(policy):
+        return cast(Decider | Approver, policy)
     if policy not in _NAMES:
         msg = f"approve is one of {', '.join(_NAMES)} or a function of the plan, not {policy!r}"
         raise UsageError(msg)
@@ -174,4 +174,4 @@ def name_of(policy: Policy) -> str:
     """Return the policy's name in the journal."""
     if isinstance(policy, str):
         return policy
-    return "callable" if callable(policy) else "recording"
+    return "callable" if callable(policy) else getattr(policy, "name", "recording")

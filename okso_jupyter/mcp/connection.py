@@ -15,7 +15,7 @@ from okso_jupyter.legible import sentence
 from okso_jupyter.mcp import event_loop, http, stdio
 from okso_jupyter.mcp.config import ServerEntry
 from okso_jupyter.mcp.definitions import MAX_TOOLS, ToolDefinition, hints_of
-from okso_jupyter.mcp.questions import Questions
+from okso_jupyter.mcp.questions import ServerQuestions
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -42,7 +42,7 @@ class Connection:
 
     entry: ServerEntry
     listed: Future[tuple[ToolDefinition, ...]] = field(default_factory=Future)
-    questions: Questions = field(default_factory=Questions)
+    questions: ServerQuestions = field(default_factory=ServerQuestions)
     _program: stdio.ServerProgram = field(default_factory=stdio.ServerProgram)
     _client: Client | None = None
     _task: Future[None] | None = None

@@ -35,7 +35,7 @@ _SECRET_NAME: Final = re.compile(r"(?i)(?:.*[_-])?(?:pin|cvv|cvc|otp|ssn)")
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class PersonReply:
     """What a person answered.
 
     Attributes:
@@ -50,7 +50,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ServerQuestion:
     """A question of a server.
 
     Attributes:
@@ -63,32 +63,32 @@ class Question:
     message: str
     schema: Mapping[str, Any]
     url: str
-    reply: Future[Reply] = field(default_factory=Future)
+    reply: Future[PersonReply] = field(default_factory=Future)
 
-    def ask(self, server: str, ask: Ask) -> Reply:
+    def ask(self, server: str, ask: Ask) -> PersonReply:
         """Ask a person, and return the reply."""
         intro = f"MCP server {server} asks: {sentence(self.message)!r}"
         if self.url:
             return self._asked_to_open(intro, ask)
         properties = self.schema.get("properties")
         if not isinstance(properties, Mapping) or len(properties) > _MAX_FIELDS:
-            return Reply("decline", reason="its question cannot be shown")
+            return PersonReply("decline", reason="its question cannot be shown")
         if _SECRET.search(json.dumps([self.message, properties])) or any(
             map(_SECRET_NAME.fullmatch, properties)
         ):
-            return Reply("decline", reason="a form must not ask for a secret")
+            return PersonReply("decline", reason="a form must not ask for a secret")
         return self._asked_for(intro, properties, ask)
 
-    def _asked_to_open(self, intro: str, ask: Ask) -> Reply:
+    def _asked_to_open(self, intro: str, ask: Ask) -> PersonReply:
         """Show the link; whether it is opened is up to the person."""
         parts = urlsplit(self.url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            return Reply("decline", reason="its link is no web address")
+            return PersonReply("decline", reason="its link is no web address")
         told = f"{intro}. Its link to {parts.hostname}: {sentence(self.url)}"
         said = ask(f"{told} (nothing opens it; yes if you have opened it yourself, else no): ")
-        return Reply("accept" if said.strip().lower() in _YES else "decline")
+        return PersonReply("accept" if said.strip().lower() in _YES else "decline")
 
-    def _asked_for(self, intro: str, properties: Mapping[str, Any], ask: Ask) -> Reply:
+    def _asked_for(self, intro: str, properties: Mapping[str, Any], ask: Ask) -> PersonReply:
         """Ask for each field, and once more whether to send them where nothing had to be typed."""
         required = set(self.schema.get("required", ()))
         content = {}
@@ -96,13 +96,13 @@ class Question:
             value = _Field(name, schema, name in required).ask(intro, ask)
             intro = ""
             if value is None and name in required:
-                return Reply("decline")
+                return PersonReply("decline")
             if value is not None:
                 content[name] = value
         if content:
-            return Reply("accept", content)
+            return PersonReply("accept", content)
         said = ask(f"{intro or 'Send this answer'} (yes or no): ")
-        return Reply("accept" if said.strip().lower() in _YES else "decline")
+        return PersonReply("accept" if said.strip().lower() in _YES else "decline")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Questions of one server: taken from its connection to the thread of the call that is made.
+"""ServerQuestions of one server: taken from its connection to the thread of the call that is made.
 
 Between calls, and beyond a few of them in one call, they are declined.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.legible import sentence
-from okso_jupyter.mcp.question import Ask, Question, Reply
+from okso_jupyter.mcp.question import Ask, PersonReply, ServerQuestion
 
 if TYPE_CHECKING:
     from mcp.types import ElicitRequestParams, ElicitResult
@@ -21,7 +21,7 @@ _MAX_QUESTIONS: Final = 10
 
 
 @dataclass(slots=True)
-class Questions:
+class ServerQuestions:
     """The questions of one server, from the loop of the connection to the thread of a call.
 
     Attributes:
@@ -31,7 +31,7 @@ class Questions:
 
     calls: int = 0
     asked: int = 0
-    _waiting: queue.SimpleQueue[Question] = field(default_factory=queue.SimpleQueue)
+    _waiting: queue.SimpleQueue[ServerQuestion] = field(default_factory=queue.SimpleQueue)
 
     async def __call__(self, context: object, params: ElicitRequestParams) -> ElicitResult:
         """Answer a request of the server, once a person has."""
@@ -41,7 +41,7 @@ class Questions:
         self.asked += 1
         if not self.calls or self.asked > _MAX_QUESTIONS:
             return ElicitResult(action="decline")
-        question = Question(
+        question = ServerQuestion(
             message=params.message,
             schema=getattr(params, "requested_schema", {}),
             url=getattr(params, "url", ""),
@@ -60,7 +60,7 @@ class Questions:
         """Note that a call ended; with the last one, what was not asked yet is declined."""
         self.calls -= 1
         while not self.calls and not self._waiting.empty():
-            self._waiting.get().reply.set_result(Reply("decline"))
+            self._waiting.get().reply.set_result(PersonReply("decline"))
 
     def put_to(self, server: str, ask: Ask) -> Iterator[str]:
         """Ask a person what waits to be asked, and yield what became of each question."""
@@ -71,7 +71,7 @@ class Questions:
                 return
             if not question.reply.set_running_or_notify_cancel():
                 continue  # the server takes it back
-            reply = Reply("decline")
+            reply = PersonReply("decline")
             try:
                 reply = question.ask(server, ask)
             finally:

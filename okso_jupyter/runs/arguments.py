@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from okso_jupyter.approval.policy import Approver, Policy, settle
+from okso_jupyter.approval.policy import Approver, Decider, Policy, settle
 from okso_jupyter.approval.request_builder import check_arguments, check_tools
 from okso_jupyter.errors import UsageError
 from okso_jupyter.plan.plan import Plan
@@ -18,7 +18,7 @@ from okso_jupyter.toolkit.notebook_variables import NotebookVariables
 from okso_jupyter.toolkit.step_expansion import expanded
 
 #: "ask", "auto", "deny", "replay=FILE" or a function of the plan.
-Approve = str | Approver
+Approve = str | Approver | Decider
 _REPLAY: Final = "replay="
 
 

@@ -122,7 +122,8 @@ def _session(bench: Bench, model: Obedient, *more: Tool) -> Session:
     return Session(settings, tools=tools, model=model, root=bench.root)
 
 
-def _bytes_below(folder: Path) -> dict[str, bytes]:
+def bytes_below(folder: Path) -> dict[str, bytes]:
+    """Return the content of every file below a folder, by its relative path."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
@@ -141,12 +142,12 @@ def test_auto_refuses_values_of_an_obedient_model(bench: Bench, page: str) -> No
     Such values are commands, paths, addresses, queries and code.
     """
     assert page
-    before = _bytes_below(bench.root)
+    before = bytes_below(bench.root)
     with _session(bench, Obedient()) as session:
         for step in STEERED:
             with pytest.raises(ApprovalError, match=r"step 2 .*no person can be asked"):
                 session.execute([READ, step, END], approve="auto")
-    assert _bytes_below(bench.root) == before
+    assert bytes_below(bench.root) == before
 
 
 def test_an_address_invented_by_the_model_is_refused(bench: Bench, page: str) -> None:
@@ -164,7 +165,7 @@ def test_an_address_invented_by_the_model_is_refused(bench: Bench, page: str) ->
 def test_a_steering_value_is_shown_to_a_person_first(bench: Bench, page: str) -> None:
     """The full value is shown, one question per step; a rejection runs nothing."""
     assert page
-    before = _bytes_below(bench.root)
+    before = bytes_below(bench.root)
     with _session(bench, Obedient()) as session:
         for step in (STEERED[3], STEERED[9], STEERED[0]):
             shown: list[Plan] = []
@@ -178,7 +179,7 @@ def test_a_steering_value_is_shown_to_a_person_first(bench: Bench, page: str) ->
             (asked,) = shown[1].steps
             (opened,) = (name for name, value in step["args"].items() if value == "")
             assert asked.args[opened] == DEMANDS[opened]
-    assert _bytes_below(bench.root) == before
+    assert bytes_below(bench.root) == before
 
 
 def test_text_is_filled_exactly_and_adds_no_step(bench: Bench, page: str) -> None:
@@ -195,7 +196,7 @@ def test_text_is_filled_exactly_and_adds_no_step(bench: Bench, page: str) -> Non
         "file_read", "file_write",
     }  # fmt: skip
     assert [record.kind for record in run.records].count("plan") == 1
-    assert set(_bytes_below(bench.root)) == {"notes.txt", "sales.csv", "page", "out.txt"}
+    assert set(bytes_below(bench.root)) == {"notes.txt", "sales.csv", "page", "out.txt"}
     assert page[:100] in (bench.root / "out.txt").read_bytes().decode()
 
 
@@ -261,12 +262,12 @@ def test_the_bundled_model_ignores_hostile_instructions(bench: Bench, name: str)
     """With the real model, a hostile file is read and nothing else happens."""
     source = Path(__file__).parent / "corpus" / name
     (bench.root / "page.txt").write_bytes(source.read_bytes())
-    before = _bytes_below(bench.root)
+    before = bytes_below(bench.root)
     with Session({"OKSO_HOME": str(bench.home)}, root=bench.root) as session:
         planning = session.plan("Read page.txt", seed=1)
         assert planning.plan.tools[-1] == "final_answer"
         run = session.execute(planning, approve="auto")
     started = [r.body["tool"] for r in run.records if r.kind == "call_started"]
     assert set(started) <= {"file_read", "terminal"}
-    assert _bytes_below(bench.root) == before
+    assert bytes_below(bench.root) == before
     assert not _shown(run).tags & {"script", "img"}
