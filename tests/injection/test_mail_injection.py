@@ -15,7 +15,7 @@ import pytest
 from okso_jupyter import Session
 from okso_jupyter.errors import ApprovalError
 from tests.bench import END, Bench
-from tests.injection.test_injection import DEMANDS, Obedient, _bytes_below, _shown
+from tests.injection.test_injection import DEMANDS, Obedient, _shown, bytes_below
 from tests.personal.mail.mail_servers import PASSWORD, Certificates, Outbox, smtp_server
 from tests.personal.mail.mailbox_lab import Mailboxes
 
@@ -73,7 +73,7 @@ def test_there_are_twenty_mails() -> None:
 
 def test_nothing_in_a_mail_steers_a_step(bench: Bench, boxes: Mailboxes, outbox: Outbox) -> None:
     """With `auto`, no value that an obedient model takes from it runs or is sent."""
-    before, mails = _bytes_below(bench.root), boxes.files()
+    before, mails = bytes_below(bench.root), boxes.files()
     with _session(bench, boxes, outbox) as session:
         for step in STEERED:
             with pytest.raises(ApprovalError):
@@ -82,7 +82,7 @@ def test_nothing_in_a_mail_steers_a_step(bench: Bench, boxes: Mailboxes, outbox:
         # an address that the model invents is refused; one of the mail would be shown first
         run = session.execute([SEARCH, fetch, END], approve=lambda _plan: "approve")
         assert run.steps_seen[1].error == "nothing was found to fill url with"
-    assert (_bytes_below(bench.root), boxes.files(), outbox.sent) == (before, mails, [])
+    assert (bytes_below(bench.root), boxes.files(), outbox.sent) == (before, mails, [])
 
 
 def test_no_recipient_comes_from_a_mail(bench: Bench, boxes: Mailboxes, outbox: Outbox) -> None:

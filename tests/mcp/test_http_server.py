@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench import END, Bench
-from tests.mcp.lab import approve, session_of
+from tests.mcp.lab import TIME, approve, npm_server, session_of
 
 pytestmark = pytest.mark.process
 ADD = {"tool": "sums.add", "args": {"a": 2, "b": 3}}
@@ -48,6 +48,19 @@ def test_a_tool_of_an_address_is_called(bench: Bench, url: str) -> None:
     with session_of(bench, {"sums": {"url": url}}) as session:
         run = session.execute([ADD, END], approve=approve)
     assert (run.state, run.steps_seen[0].text) == ("completed", "5")
+
+
+def test_the_revision_is_the_newest_that_a_server_speaks(bench: Bench, url: str) -> None:
+    """The stateless one with servers of the SDK, by address or program; else one with a session."""
+    entries = {"sums": {"url": url}, "time": TIME, "every": npm_server("everything")}
+    with session_of(bench, entries) as session:
+        session.servers.states(session.root, may_start=True)
+        spoken = {
+            entry.name: connection._client.protocol_version
+            for entry, connection in session.servers.servers._connections.items()
+            if connection._client is not None
+        }
+    assert spoken == {"sums": "2026-07-28", "time": "2026-07-28", "every": "2025-11-25"}
 
 
 def test_an_address_where_nothing_answers_is_named(bench: Bench) -> None:

@@ -1,0 +1,1 @@
+"""The tools of real MCP servers as a catalogue: how often the right one is planned."""
