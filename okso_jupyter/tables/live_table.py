@@ -35,7 +35,7 @@ from okso_jupyter.tables.raw_tables import RAW, Source, framed, joined, opened
 from okso_jupyter.tables.read_source import ReadSource
 from okso_jupyter.tables.readable_sql import sql_of
 from okso_jupyter.tables.sql_quoting import sql_text
-from okso_jupyter.tables.typed_table import Names, raw_name, typed, unfit
+from okso_jupyter.tables.typed_table import Names, cleaned_fast, raw_name, typed, unfit
 
 #: Rows and columns of a head and of a result; a frame has bounds of its own.
 HEAD_ROWS: Final = 2_000
@@ -130,7 +130,7 @@ class LiveTable:
     def _compiler(self, query: Query) -> Compiler:
         """Return the compiler of a query over a view with the columns that it needs."""
         names = self._checked_names(query)
-        cells = typed(self._backend.table(RAW), names, self._places)
+        cells = typed(self._backend.table(RAW), names, self._places, cleaned_fast)
         table = self._backend.create_view(tables_label(query), cells, overwrite=True)
         return Compiler(query, names, table)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Self
 
 import ibis
@@ -26,6 +26,8 @@ _SAYS_NOTHING: Final = "|".join(map(re.escape, sorted(MISSING)))
 _MISSING: Final = f"(?i)^[{_BLANKS}]*(?:{_SAYS_NOTHING})[{_BLANKS}]*$"
 #: Blanks around a cell, or one that says nothing.
 _UNCLEAN: Final = f"(?i)^[{_BLANKS}]|[{_BLANKS}]$|^(?:{_SAYS_NOTHING})$"
+#: Bytes of the longest cell that says nothing.
+_LONGEST_MISSING: Final = max(len(word.encode()) for word in MISSING)
 
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # ibis has no types
@@ -38,6 +40,16 @@ def try_strptime(text: str, date_format: str) -> dt.timestamp:
     """Return a text as a date, or null."""
 
 
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # see above
+def strlen(text: str) -> int:  # type: ignore[empty-body]  # see above
+    """Return how many bytes a text has."""
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # see above
+def array_extract(text: str, place: int) -> str:  # type: ignore[empty-body]  # see above
+    """Return a character of a text by its place, counted from 1, or from -1 at the end."""
+
+
 def raw_name(place: int) -> str:
     """Return the name of a raw table's column, by its place."""
     return f"c{place}"
@@ -48,6 +60,16 @@ def cleaned(text: ir.StringValue) -> ir.StringValue:
     # one search costs a tenth of trimming every cell, and `IN` would be a join of all of them
     trimmed = ibis.ifelse(text.re_search(_MISSING), ibis.null(str), trim(text, _BLANKS))
     return ibis.ifelse(text.re_search(_UNCLEAN), trimmed, text)
+
+
+def cleaned_fast(text: ir.StringValue) -> ir.StringValue:
+    """Return what `cleaned` does, by more code that costs less a cell, for the engine.
+
+    Most cells need no search: they are longer than any that says nothing, and begin and end with a
+    visible character of ASCII.
+    """
+    is_whole = text.between("!", "~") & array_extract(text, -1).between("!", "~")
+    return ibis.ifelse(is_whole & (strlen(text) > _LONGEST_MISSING), text, cleaned(text))
 
 
 def first_number(text: ir.StringValue) -> ir.FloatingValue:
@@ -128,13 +150,19 @@ class Names:
         return ibis.schema(types)
 
 
-def typed(raw: ir.Table, names: Names, places: Mapping[str, int]) -> ir.Table:
+def typed(
+    raw: ir.Table,
+    names: Names,
+    places: Mapping[str, int],
+    clean: Callable[[ir.StringValue], ir.StringValue] = cleaned,
+) -> ir.Table:
     """Return the typed table of a raw one.
 
     Args:
         raw: The texts.
         names: The columns that are wanted.
         places: Where each column stands in the raw table.
+        clean: Cleans a cell: `cleaned`, or `cleaned_fast`.
     """
     made: dict[str, ir.Value] = {names.row: raw[ROW]}
     for name, column in names.given.items():
@@ -142,9 +170,9 @@ def typed(raw: ir.Table, names: Names, places: Mapping[str, int]) -> ir.Table:
         if column.plain:
             made[names.text[name]] = plain_value(cell, column)
             continue
-        made[names.text[name]] = cleaned(cell)
+        made[names.text[name]] = clean(cell)
         if column.kind != "text":
-            made[names.value(name)] = value_in(cleaned(cell), column)
+            made[names.value(name)] = value_in(clean(cell), column)
     return raw.select([value.name(name) for name, value in made.items()])
 
 
