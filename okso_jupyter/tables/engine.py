@@ -28,6 +28,7 @@ from okso_jupyter.errors import (
 from okso_jupyter.sandbox import artifacts
 from okso_jupyter.sandbox.child_process import ChildProcess, WorkerCall
 from okso_jupyter.sandbox.launch import check_system, launch, layers_here
+from okso_jupyter.sandbox.output_tail import LineWriter, Tail
 from okso_jupyter.sandbox.process import started
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.column_kinds import TableColumn
@@ -63,11 +64,13 @@ class QueryLimits:
         memory_mb: What DuckDB may hold in memory; the rest goes to the disk.
         disk_mb: How much it may put there.
         threads: How many threads it uses.
+        progress_s: Seconds between two lines about how far a query is.
     """
 
     memory_mb: int = 512
     disk_mb: int = 16_384
     threads: int = field(default_factory=lambda: min(os.cpu_count() or 1, 4))
+    progress_s: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +143,17 @@ class _Live:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """How long a request may take.
+    """How long a request may take, and who is told how far it is.
 
     Attributes:
         timeout_s: Its time limit in seconds.
         cancelled: Set by another thread to stop it.
+        tail: Receives the lines about how far it is.
     """
 
     timeout_s: float
     cancelled: threading.Event
+    tail: Tail = field(default_factory=Tail)
 
     def ask(self, child: ChildProcess, request: Mapping[str, Any]) -> WorkerCall:
         """Send a request and wait for the answer."""
@@ -157,7 +162,12 @@ class _Asked:
             timeout_s=self.timeout_s,
             stop=lambda: "stopped" if self.cancelled.is_set() else "",
             max_frame_bytes=_MAX_ANSWER_BYTES,
+            listeners=(LineWriter(self.tail).write_bytes, _unheard),
         )
+
+
+def _unheard(_: bytes) -> None:
+    """Drop what the process writes to standard error."""
 
 
 class TableEngine:
@@ -224,7 +234,12 @@ class TableEngine:
             return live.head
 
     def run(
-        self, query: Query, *, timeout_s: float = 60, cancelled: threading.Event | None = None
+        self,
+        query: Query,
+        *,
+        timeout_s: float = 60,
+        cancelled: threading.Event | None = None,
+        tail: Tail | None = None,
     ) -> Result:
         """Return the result of a query.
 
@@ -232,6 +247,7 @@ class TableEngine:
             query: The query.
             timeout_s: Time limit in seconds.
             cancelled: Set by another thread to stop.
+            tail: Receives lines about how far it is.
 
         Raises:
             ToolNotFoundError: There is no such file.
@@ -241,7 +257,7 @@ class TableEngine:
             ToolRefusedError: It was stopped, the path is refused, or a layer of the sandbox is
                 missing.
         """
-        asked = _Asked(timeout_s, cancelled or threading.Event())
+        asked = _Asked(timeout_s, cancelled or threading.Event(), tail or Tail())
         if self._is_in_database(query.source):
             return _result(self._of_database(query, {"query": query.to_json()}, asked))
         with self._lock, self._opened(query, asked) as live:

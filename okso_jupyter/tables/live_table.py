@@ -30,6 +30,7 @@ from okso_jupyter.tables.delimited import UnreadableError
 from okso_jupyter.tables.expressions import Compiler, Shown, names_for
 from okso_jupyter.tables.joins import tables_label
 from okso_jupyter.tables.labels import chart_label
+from okso_jupyter.tables.progress import told
 from okso_jupyter.tables.query import CHOICES, Join, Query
 from okso_jupyter.tables.raw_tables import RAW, Source, framed, joined, opened
 from okso_jupyter.tables.read_source import ReadSource
@@ -59,6 +60,7 @@ class LiveTable:
 
     def __init__(self, request: Mapping[str, Any]) -> None:
         self._scratch = request["scratch"]
+        self._progress_s = request["progress_s"]
         self._backend = ibis.duckdb.connect()
         self._connection: duckdb.DuckDBPyConnection = self._backend.con
         statistics.register(self._connection)
@@ -120,7 +122,8 @@ class LiveTable:
         if fault:
             return {"problem": fault}
         try:
-            return self._result(self._compiler(query), query)
+            with told(self._connection, self._progress_s):
+                return self._result(self._compiler(query), query)
         except duckdb.OutOfMemoryException as error:
             msg = "it needs more memory or disk than a query may take"
             raise UnreadableError(msg) from error
@@ -229,6 +232,8 @@ def _confine(connection: duckdb.DuckDBPyConnection, request: Mapping[str, Any]) 
         "allowed_paths": f"[{', '.join(paths)}]",
         "allowed_directories": f"[{sql_text(request['scratch'])}]",
         "enable_external_access": "false",
+        "enable_progress_bar": "true",
+        "enable_progress_bar_print": "false",
         "lock_configuration": "true",
     }
     for name, value in settings.items():

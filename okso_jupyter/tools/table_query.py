@@ -197,7 +197,9 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
             "computed": computed or [],
         }
     )
-    result = context.run.tables.run(query, timeout_s=context.timeout_s, cancelled=context.cancelled)
+    result = context.run.tables.run(
+        query, timeout_s=context.timeout_s, cancelled=context.cancelled, tail=context.tail
+    )
     return ToolOutput(
         value={
             "columns": list(result.columns),

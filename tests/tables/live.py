@@ -37,6 +37,7 @@ class Opened:
             "memory_mb": 512,
             "disk_mb": 512,
             "threads": 2,
+            "progress_s": 1.0,
         }
         self.live = LiveTable(request)
         self.head: dict[str, Any] = self.live.head()

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pandas as pd
@@ -22,6 +22,7 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.sandbox import value_codec
 from okso_jupyter.sandbox.child_process import ChildProcess
+from okso_jupyter.sandbox.output_tail import Tail
 from okso_jupyter.tables.engine import QueryLimits, TableEngine
 from okso_jupyter.tables.query import ComputedColumn, Filter, Join, Measure, Query
 from okso_jupyter.workspace import Workspace
@@ -192,9 +193,7 @@ def _opening(path: Path, scratch: Path) -> dict[str, object]:
     return {
         "tables": [{"name": "x.csv", "path": str(path)}],
         "scratch": str(scratch),
-        "memory_mb": 64,
-        "disk_mb": 64,
-        "threads": 1,
+        **asdict(QueryLimits(memory_mb=64, disk_mb=64, threads=1)),
     }
 
 
@@ -270,3 +269,19 @@ def test_a_file_larger_than_memory(tmp_path: Path) -> None:
         assert top.rows[0][2] == max(n * 7919 % 100003 for n in range(50_000)) / 8
         assert len(engine.run(Query("large.csv")).rows) == 10_000
     workspace.close()
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_long_query_says_how_far_it_is(root: Path, tmp_path: Path) -> None:
+    """The lines are what the form shows of a running step; they grow to the end of the table."""
+    with (root / "long.csv").open("w") as file:
+        file.writelines(f"{number % 977},name {number}\n" for number in range(-1, 1_000_000))
+    tail = Tail()
+    query = Query("long.csv", by="976", measures=(Measure("count"),))
+    limits = QueryLimits(threads=1, progress_s=0.001)
+    with TableEngine(Workspace(root), tmp_path / "scratch", limits=limits) as engine:
+        assert len(engine.run(query, tail=tail).rows) == 977
+    told = [int(line.partition(" % of the table is read")[0]) for line in tail.text().splitlines()]
+    assert told
+    assert told == sorted(told)

@@ -138,6 +138,7 @@ def test_the_code_of_joined_tables(tmp_path: Path) -> None:
             "memory_mb": 512,
             "disk_mb": 512,
             "threads": 1,
+            "progress_s": 1.0,
         }
     )
     cost = ComputedColumn("cost", "fee", "*", "qty")
