@@ -45,6 +45,12 @@ def test_a_path_that_does_not_exist_is_new(workspace: Workspace) -> None:
     assert facts.named == ("out/list.txt", "milk")
 
 
+def test_a_mail_address_is_no_path(workspace: Workspace) -> None:
+    """The host behind the "@" is no file to be written."""
+    facts = gather("Write to ada@example.org about sales.csv", workspace)
+    assert (facts.files, facts.new_paths) == (("sales.csv",), ())
+
+
 def test_files_nearby_are_offered_only_when_none_is_named(workspace: Workspace) -> None:
     """The folder's files are listed if the request names none; hidden ones never are."""
     nearby = gather("What is in the biggest file?", workspace).nearby

@@ -19,6 +19,7 @@ from okso_jupyter.plan.text_requests import QUOTED
 from okso_jupyter.planning.request.synonyms import in_words_of_examples
 
 _URL = re.compile(r"https?://[^\s<>\"']+")
+_MAIL_ADDRESS: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PATH = re.compile(
     r"(?<![\w/])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z]\w{0,7}\b|[\w.-]+(?:/[\w.-]+)+/?"
 )
@@ -102,7 +103,8 @@ def paths(text: str, known: Iterable[str] = ()) -> list[str]:
         for names in [{file.lower(), PurePosixPath(file).name.lower()}]
         if names & quoted or any(name in outside.lower() for name in names)
     ]
-    rest = _without(_URL.sub(" ", outside), [PurePosixPath(file).name for file in blank])
+    here = _MAIL_ADDRESS.sub(" ", _URL.sub(" ", outside))
+    rest = _without(here, [PurePosixPath(file).name for file in blank])
     found = [match[0].rstrip(_TRAILING) for match in _PATH.finditer(rest)]
     return list(dict.fromkeys([*blank, *(p for p in found if not _ABBREVIATION.fullmatch(p))]))
 
