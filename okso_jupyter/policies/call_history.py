@@ -11,37 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from okso_jupyter.effects.effect import Effect, Effects
+from okso_jupyter.effects.trifecta import Role, is_complete, roles_of
 from okso_jupyter.journal.events import ArgumentsFilled, CallStarted, ObservationMade, Recorded
 from okso_jupyter.toolkit.steering import words_in
 
 OutputOrigin = Literal["file", "web", "tool"]
-#: What a call contributes to the lethal trifecta.
-Role = Literal["private", "untrusted", "sends"]
 #: The kinds of events that it is made of.
 READS: Final = (CallStarted, ObservationMade, ArgumentsFilled)
-
-_ROLES: Final[Mapping[Effect, frozenset[Role]]] = {
-    Effect.READS: frozenset({"private"}),
-    Effect.NETWORK: frozenset({"untrusted", "sends"}),
-    Effect.UNDECLARED: frozenset({"private", "untrusted", "sends"}),
-}
-ROLE_WORDS: Final[Mapping[Role, str]] = {
-    "private": "reads private data",
-    "untrusted": "meets untrusted content",
-    "sends": "can send something out",
-}
-
-
-def roles_of(effects: Effects, *, has_inputs: bool = False) -> frozenset[Role]:
-    """Return what a call contributes to the trifecta.
-
-    Args:
-        effects: Its effects.
-        has_inputs: Whether variables of the notebook go into code that the run executes.
-    """
-    found = frozenset(role for effect in effects for role in _ROLES.get(effect, ()))
-    takes_inputs = has_inputs and Effect.RUNS_CODE in effects
-    return found | {"private"} if takes_inputs else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +83,8 @@ class CallHistory:
         return frozenset(origin for origin, known in self.words.items() if words & known)
 
     def completes_trifecta(self, effects: Effects, *, has_inputs: bool = False) -> bool:
-        """Return whether a call can send out, once private data and untrusted content were met.
-
-        Its own reading and meeting counts: a page that is fetched may lead on to another address.
-        """
-        own = roles_of(effects, has_inputs=has_inputs)
-        return "sends" in own and {"private", "untrusted"} <= self.roles | own
+        """Return whether a call with these effects completes the trifecta."""
+        return is_complete(roles_of(effects, has_inputs=has_inputs), self.roles)
 
 
 def _origin_of(effects: Effects) -> OutputOrigin:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from okso_jupyter.effects.file_effects import Rehearsal
+from okso_jupyter.effects.trifecta import ROLE_WORDS, roles_of
 from okso_jupyter.plan.approval_request import ShownStep
 from okso_jupyter.plan.matched_rule import MatchedRule
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.policies.call_facts import CallFacts, FactFinder, led_to
-from okso_jupyter.policies.call_history import ROLE_WORDS, CallHistory, roles_of
+from okso_jupyter.policies.call_history import CallHistory
 from okso_jupyter.policies.policy_rules import PolicyRules
 from okso_jupyter.toolkit.context import RedirectRefusal, no_refusal
 from okso_jupyter.toolkit.tool import Tool

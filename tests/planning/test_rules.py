@@ -314,6 +314,24 @@ def test_agreement_is_the_share_of_matching_peer_calls() -> None:
     assert points == [5, 2.5, 3.75, 0]
 
 
+@pytest.mark.parametrize(
+    ("calls", "points"),
+    [
+        ((READ, FETCH, END), -5),
+        ((READ, FETCH, FETCH, END), -10),
+        ((FETCH, READ, END), 0),
+        ((FETCH, READ, FETCH, END), -5),
+        ((READ, ("mystery", {}), END), 0),
+        ((READ, WRITE, END), 0),
+    ],
+)
+def test_trifecta(calls: tuple[Call, ...], points: int) -> None:
+    """Only what can send out after private data and untrusted content costs points."""
+    tools = [*CATALOG, declared("web_fetch", "network"), declared("mystery", None)]
+    card = score_plan(plan_of(*calls), tools)
+    assert next(f.points for f in card.findings if f.rule == "trifecta") == points
+
+
 def test_grounding_counts_arguments_without_a_source() -> None:
     """For a tool without examples, each argument that is not in the request costs points."""
     tool = Tool.from_schema("area", "Area of a rectangle.", {"type": "object"}, str)

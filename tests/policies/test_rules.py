@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from okso_jupyter.effects.effect import Effect, Effects
+from okso_jupyter.effects.trifecta import roles_of
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.run_inputs import RunInputs
 from okso_jupyter.policies.call_facts import CallFacts, FactFinder
-from okso_jupyter.policies.call_history import CallHistory, roles_of
+from okso_jupyter.policies.call_history import CallHistory
 from okso_jupyter.policies.policy_file import read_rules
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.context import RunResources

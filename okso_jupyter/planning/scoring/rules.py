@@ -17,6 +17,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from okso_jupyter.effects.effect import LASTING, UNDECLARED, Effects
+from okso_jupyter.effects.trifecta import Role, is_complete, roles_of
 from okso_jupyter.legible import sentence
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.planning.request.facts import Facts
@@ -334,6 +335,26 @@ def losses(case: Case) -> RuleResult:
     return RuleResult(points, len(unasked), reason_of(unasked))
 
 
+def trifecta(case: Case) -> RuleResult:
+    """-5 for each step that can send out private data once untrusted content was met.
+
+    What an undeclared tool may do counts as nothing here: the form and the rules of a policy take
+    it for the worst, and a person decides.
+    """
+    met: frozenset[Role] = frozenset()
+    sending = []
+    for step in case.calls:
+        own = roles_of(case.effects(step) - UNDECLARED)
+        if is_complete(own, met):
+            sending.append(step.id)
+        met |= own
+    if sending:
+        where = ", ".join(map(str, sending))
+        reason = f"step {where} can send out private data after untrusted content"
+        return RuleResult(-5 * len(sending), len(sending), reason)
+    return RuleResult(0, 0, "private data, untrusted content and a way out do not meet")
+
+
 def _votes(place: int, step: Step, peers: Sequence[Plan]) -> float:
     """Return the share of the peers that agree with a step, by equal arguments, 0 to 1."""
     shares = []
@@ -436,5 +457,6 @@ DEFAULT: Final = (
     Rule("P100", "grounding", grounding, lambda _: 0),
     Rule("P110", "agreement", agreement, lambda _: 5),
     Rule("P120", "losses", losses, lambda _: 0),
+    Rule("P130", "trifecta", trifecta, lambda _: 0),
 )
 PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {"default": DEFAULT, "okso": OKSO}
