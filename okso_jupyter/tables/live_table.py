@@ -30,8 +30,8 @@ from okso_jupyter.tables.delimited import UnreadableError
 from okso_jupyter.tables.expressions import Compiler, Shown, names_for
 from okso_jupyter.tables.joins import tables_label
 from okso_jupyter.tables.labels import chart_label
-from okso_jupyter.tables.progress import told
 from okso_jupyter.tables.query import CHOICES, Join, Query
+from okso_jupyter.tables.query_progress import told
 from okso_jupyter.tables.raw_tables import RAW, Source, framed, joined, opened
 from okso_jupyter.tables.read_source import ReadSource
 from okso_jupyter.tables.readable_sql import sql_of
