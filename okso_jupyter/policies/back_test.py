@@ -15,6 +15,8 @@ from okso_jupyter.journal.events import (
     CallStarted,
     DecisionMade,
     ObservationMade,
+    PlanMade,
+    PlanProposed,
     ProposalShown,
     Recorded,
     RunStarted,
@@ -31,7 +33,8 @@ from okso_jupyter.workspace import Workspace
 #: What was decided about a step that was shown; "edited" if it was changed or left out first.
 ShownOutcome = Literal["approved", "rejected", "edited", "undecided"]
 KINDS: Final = (
-    RunStarted, ProposalShown, DecisionMade, CallStarted, ObservationMade, ArgumentsFilled,
+    RunStarted, PlanMade, PlanProposed, ProposalShown, DecisionMade, CallStarted, ObservationMade,
+    ArgumentsFilled,
 )  # fmt: skip
 
 
@@ -159,7 +162,7 @@ def facts_of(
         for past in past_steps(run_id, events):
             step = past.scope.step
             if step.tool in tools and not step.is_final:
-                before = CallHistory.of_events(_before_call(events, step.id))
+                before = CallHistory.of_events(_before_call(events, step.id), run_id)
                 yield past, finder.facts(step, tools[step.tool], None, before)
     finally:
         resources.workspace.close()

@@ -24,8 +24,8 @@ from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.web import origin_of
 from okso_jupyter.workspace import Workspace
 
-#: Where a value comes from: the request, the model, a variable of the notebook, or a tool's output
-#: by what the tool does: reads files, uses the network, anything else.
+#: Where a value comes from: the request or the form, the model, a variable of the notebook, or a
+#: tool's output by what the tool does: reads files, uses the network, anything else.
 Origin = Literal["typed", "model", "notebook", "file", "web", "tool"]
 ORIGINS: Final[tuple[Origin, ...]] = get_args(Origin)
 
@@ -175,14 +175,18 @@ class FactFinder:
         inserted = words_in(value.text for value in self.data.inserted)
         said = words_in([self._own_words()])
         for name in closed:
-            words = words_in([closed[name]]) - said
-            outside = before.origins_of(words)
-            found.update(outside)
+            kept = before.typed.kept_words(step, name)
+            words = (words_in([closed[name]]) if kept is None else kept) - said
+            found.update(outside := before.origins_of(words))
+            if kept is not None:
+                found.add("typed")
             if words & inserted:
                 found.add("notebook")
-            elif not outside:
+            elif kept is None and not outside:
                 is_said = not unsaid({name: closed[name]}, tool.parameters, self.request)
                 found.add("typed" if is_said else "model")
+            elif words and not outside:
+                found.add("model")
         return frozenset(found)
 
     def _own_words(self) -> str:

@@ -12,12 +12,23 @@ from typing import Final, Literal
 
 from okso_jupyter.effects.effect import Effect, Effects
 from okso_jupyter.effects.trifecta import Role, is_complete, roles_of
-from okso_jupyter.journal.events import ArgumentsFilled, CallStarted, ObservationMade, Recorded
+from okso_jupyter.journal.events import (
+    ArgumentsFilled,
+    CallStarted,
+    DecisionMade,
+    ObservationMade,
+    PlanMade,
+    PlanProposed,
+    Recorded,
+)
+from okso_jupyter.policies.typed_values import TypedValues
 from okso_jupyter.toolkit.steering import words_in
 
 OutputOrigin = Literal["file", "web", "tool"]
 #: The kinds of events that it is made of.
-READS: Final = (CallStarted, ObservationMade, ArgumentsFilled)
+READS: Final = (
+    CallStarted, ObservationMade, ArgumentsFilled, PlanMade, PlanProposed, DecisionMade,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +40,24 @@ class CallHistory:
         origins: Origins of their outputs.
         words: Words of the outputs so far, by origin.
         sources: Origins of the values that were filled into the arguments of a step, by its id.
+        typed: The values that a person typed into the form.
     """
 
     roles: frozenset[Role] = frozenset()
     origins: frozenset[OutputOrigin] = frozenset()
     words: Mapping[OutputOrigin, frozenset[str]] = field(default_factory=dict)
     sources: Mapping[int, frozenset[OutputOrigin]] = field(default_factory=dict)
+    typed: TypedValues = field(default_factory=TypedValues)
 
     @classmethod
-    def of_events(cls, events: Iterable[Recorded], *, has_inputs: bool = False) -> CallHistory:
+    def of_events(
+        cls, events: Iterable[Recorded], run_id: str, *, has_inputs: bool = False
+    ) -> CallHistory:
         """Return the history of a run from its events, in order.
 
         Args:
             events: The events.
+            run_id: The run.
             has_inputs: See `roles_of`.
         """
         history = cls()
@@ -57,6 +73,8 @@ class CallHistory:
                 case ArgumentsFilled(step_id=step_id, sources=sources):
                     given = [effects_of.get(source, frozenset()) for source in sources]
                     history = history.with_filled(step_id, frozenset(map(_origin_of, given)))
+                case PlanMade() | PlanProposed() | DecisionMade():
+                    history = replace(history, typed=history.typed.after(event, run_id))
         return history
 
     def after(self, effects: Effects, *, has_inputs: bool = False) -> CallHistory:

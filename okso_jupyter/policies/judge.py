@@ -34,12 +34,19 @@ class RuleJudge:
     tools: Mapping[str, Tool]
     history: Callable[[], CallHistory]
 
-    def judged(self, steps: Iterable[ShownStep]) -> tuple[ShownStep, ...]:
+    def judged(
+        self, steps: Iterable[ShownStep], draft: Iterable[Step] = ()
+    ) -> tuple[ShownStep, ...]:
         """Return the steps of a plan with their rules, and marked if they form the trifecta.
 
         Steps that have ended are in the history of the run; each other one follows those before it.
+
+        Args:
+            steps: The steps.
+            draft: Steps that a person is editing in the form, as they are now.
         """
         before = self.history()
+        before = replace(before, typed=before.typed.with_typed(draft))
         found: list[ShownStep] = []
         is_trifecta = False
         for shown in steps:

@@ -128,7 +128,8 @@ class RunContext:
 
     def call_history(self) -> CallHistory:
         """Return the calls of the run so far, as rules see them."""
-        return CallHistory.of_events(self.events(*READS), has_inputs=bool(self.data.inputs))
+        has_inputs = bool(self.data.inputs)
+        return CallHistory.of_events(self.events(*READS), self.run_id, has_inputs=has_inputs)
 
     def model_calls(self, request: str) -> ModelCalls:
         """Return the calls of models that fill arguments and answer a request."""

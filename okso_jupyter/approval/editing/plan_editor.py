@@ -212,7 +212,9 @@ class PlanEditor:
     ) -> tuple[ShownStep, ...]:
         """Return the steps that run, with the rules that decide about them."""
         shown = (steps[step.id] for step in reading.plan.steps)
-        return self.request_builder.judge.judged(one for one in shown if one is not None)
+        is_other = reading.origin.plan is not self.base.plan
+        draft = () if is_other else reading.plan.steps
+        return self.request_builder.judge.judged((one for one in shown if one is not None), draft)
 
     def _card(self, edited: Edited, reading: EditedPlan, shown: ShownStep | None) -> StepCard:
         """Return the form's card of a step; a step that does not run shows no errors."""
