@@ -44,6 +44,10 @@ class Shown:
     is_measure: bool = False
 
 
+#: Functions whose value for a group is of its own rows alone.
+_OF_OWN_ROWS: Final = frozenset({"count", "sum", "mean", "minimum", "maximum"})
+
+
 class Compiler:
     """Makes the expression of one query.
 
@@ -51,6 +55,7 @@ class Compiler:
         query: The query, which `columns.problem_with` finds nothing wrong with.
         names: The names of the typed table's columns.
         table: The typed table.
+        is_large: Whether to avoid what reads a file in one thread or looks at its cells twice.
 
     Attributes:
         names: The names of the columns.
@@ -58,8 +63,10 @@ class Compiler:
         shown: The columns of the result.
     """
 
-    def __init__(self, query: Query, names: Names, table: ir.Table) -> None:
-        self._query, self.names = query, names
+    def __init__(
+        self, query: Query, names: Names, table: ir.Table, *, is_large: bool = False
+    ) -> None:
+        self._query, self.names, self._is_large = query, names, is_large
         self._table = _with_computed(table, names, query)
         self._free = names.only(names.columns)
         self.passing = passing(self._table, names, query.filters)
@@ -173,7 +180,7 @@ class Compiler:
         if key:
             if query.part:
                 rows = rows.mutate(part_of(rows, names, query.by, query.part).name(key[0]))
-            rows = rows.filter(rows[key[0]].notnull())
+            rows = rows if self._drops_late else rows.filter(rows[key[0]].notnull())
         labels = [self._free.free(label(measure)) for measure in query.measures]
         labels = [shown.name for shown in self.shown[len(key) :]] or labels
         rows, helpers = self._prepared(rows, key)
@@ -184,6 +191,14 @@ class Compiler:
         if not key:
             return rows.aggregate(made)
         return self._sorted_groups(rows, key[0], made, labels)
+
+    @property
+    def _drops_late(self) -> bool:
+        """Whether the group without a name is left out of the result, and not of the rows.
+
+        To leave it out of the rows, each cell is cleaned twice.
+        """
+        return self._is_large and {one.function for one in self._query.measures} <= _OF_OWN_ROWS
 
     def _prepared(self, rows: ir.Table, key: list[str]) -> tuple[ir.Table, list[str]]:
         """Return the rows with the columns that measures need beside their own, and their names."""
@@ -201,7 +216,13 @@ class Compiler:
     ) -> ir.Table:
         query, names = self._query, self.names
         first = self._free.free("first row")
-        made = [*made, rows[names.row].min().name(first)]
+        # the rows of a large file are numbered in one thread
+        is_numbered = not (self._is_large and labels)
+        if is_numbered:
+            made = [*made, rows[names.row].min().name(first)]
+        cells = self._free.free("cells")
+        if self._drops_late:
+            made = [*made, rows[key].count().name(cells)]
         order = labels[0] if labels else first
         if query.order:
             order = self._free.free("order")
@@ -210,9 +231,11 @@ class Compiler:
             ]
             made.append(value.min().name(order))
         groups = rows.group_by(key).aggregate(made)
+        if self._drops_late:
+            groups = groups.filter(groups[cells] > 0)
         if order == first:
             return groups.order_by(self._directed(groups[first]))
-        return groups.order_by(self._directed(groups[order]), first)
+        return groups.order_by(self._directed(groups[order]), first if is_numbered else key)
 
 
 def _with_computed(table: ir.Table, names: Names, query: Query) -> ir.Table:

@@ -135,7 +135,7 @@ class LiveTable:
         names = self._checked_names(query)
         cells = typed(self._backend.table(RAW), names, self._places, cleaned_fast)
         table = self._backend.create_view(tables_label(query), cells, overwrite=True)
-        return Compiler(query, names, table)
+        return Compiler(query, names, table, is_large=not self._source.kept)
 
     def _result(self, compiler: Compiler, query: Query) -> dict[str, object]:
         sql = _sql(compiler, query)

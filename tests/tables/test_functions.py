@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from okso_jupyter.tables import raw_tables
+from okso_jupyter.tables.column_kinds import OF_PAIRS, OF_ROWS
 from okso_jupyter.tables.query import COMPARISONS, FUNCTIONS, Measure
 from tests.tables.live import SALES, Opened
 
@@ -294,3 +296,27 @@ def test_one_of_several_measures_is_kept(tmp_path: Path) -> None:
         in table.ask(("a", ">", 5), measures=ends, combine="strongest")["problem"]
     )
     assert "without groups" in table.ask(measures=ends, by="a", combine="largest")["problem"]
+
+
+def test_a_large_file_is_grouped_as_a_small_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its rows are not numbered, and the group without a name is left out last."""
+    content = "team,points\n" + "".join(
+        f"{team},{points}\n"
+        for points in (3, 1, 2)
+        for team in ("red", " red", "n/a", "", "blue", "blue ", "green", "NA", "yellow submarine")
+    )
+    (tmp_path / "small").mkdir()
+    small = Opened(tmp_path / "small", content)
+    monkeypatch.setattr(raw_tables, "_KEPT_BYTES", 0)
+    large = Opened(tmp_path, content)
+    assert (small.head["total_rows"], large.head["total_rows"]) == (27, None)
+    for function in [name for name in FUNCTIONS if name not in OF_PAIRS]:
+        measures = (Measure(function, "" if function in OF_ROWS else "points"),)
+        for descending in (False, True):
+            parts = {"by": "team", "measures": measures, "descending": descending}
+            one, other = (opened.ask(**parts) for opened in (small, large))
+            assert sorted(map(str, one["rows"])) == sorted(map(str, other["rows"])), function
+            places = [[row[-1] for row in each["rows"]] for each in (one, other)]
+            assert places[0] == places[1], function
