@@ -11,7 +11,7 @@ from scipy import stats
 
 from okso_jupyter.tables import raw_tables
 from okso_jupyter.tables.column_kinds import OF_PAIRS, OF_ROWS
-from okso_jupyter.tables.query import COMPARISONS, FUNCTIONS, Measure
+from okso_jupyter.tables.query import COMPARISONS, FUNCTIONS, Function, Measure
 from tests.tables.live import SALES, Opened
 
 pytestmark = pytest.mark.slow
@@ -312,7 +312,8 @@ def test_a_large_file_is_grouped_as_a_small_one(
     monkeypatch.setattr(raw_tables, "_KEPT_BYTES", 0)
     large = Opened(tmp_path, content)
     assert (small.head["total_rows"], large.head["total_rows"]) == (27, None)
-    for function in [name for name in FUNCTIONS if name not in OF_PAIRS]:
+    alone: list[Function] = [name for name in FUNCTIONS if name not in OF_PAIRS]
+    for function in alone:
         measures = (Measure(function, "" if function in OF_ROWS else "points"),)
         for descending in (False, True):
             parts = {"by": "team", "measures": measures, "descending": descending}
