@@ -111,7 +111,7 @@ class Decisions:
         for_person: Mapping[int, str] = MappingProxyType({}),
         is_free_to_read: bool = False,
         alternatives: Alternatives | None = None,
-        person_reason: str = "",
+        budget: str = "",
     ) -> DecidedPlan:
         """Show a plan and return the decision about it; an approval is granted at the gate.
 
@@ -125,7 +125,7 @@ class Decisions:
             for_person: Steps that no policy may decide about: the reason in words, by id.
             is_free_to_read: Whether steps that only read may run without being asked about.
             alternatives: The candidates that a person may choose instead.
-            person_reason: Why no policy may decide about the plan at this moment; empty if one may.
+            budget: Which budgets are used up, so that a person alone may decide; empty if none is.
         """
         proposal = self.request_builder.proposal(
             plan, note, revision=revision, ended=ended, for_person=for_person
@@ -145,7 +145,8 @@ class Decisions:
             chosen=alternatives.chosen,
             is_begun=bool(self._calls_begun()),
             run_id=run_id,
-            doubt=person_reason or self.doubt_about(plan),
+            doubt=budget or self.doubt_about(plan),
+            budget=budget,
             not_taken_up=judge.not_taken_up(plan),
         )
         editing = PlanEditor(

@@ -94,7 +94,7 @@ def decide(  # noqa: PLR0913  all but the first two are named at every call
     )
     if ruled is not None:
         return ruled
-    if callable(policy):
+    if callable(policy) and not proposal.budget:
         return _ask_function(proposal, policy)
     if policy == "auto" and not proposal.is_for_person:
         return _decided(proposal, "approve", by="auto", reason="the policy is auto")

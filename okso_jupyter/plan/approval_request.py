@@ -128,6 +128,8 @@ class ApprovalRequest:
         chosen: Number of the candidate that it is, or was made from; None if it is not from one.
         not_taken_up: Values that the request names and no step uses.
         doubt: Why no policy may decide about the plan as a whole, in words; empty if one may.
+        budget: Which budgets are used up, in words, so that a person is asked to allow more; empty
+            if none is. It is in the fingerprint: an earlier approval of the plan allows no more.
         data: Values that go from the notebook into Python, and names that are returned.
         revision: Changes since the previous version; None for a first plan.
         is_begun: Whether the run has begun, so that some steps may have run already.
@@ -147,6 +149,7 @@ class ApprovalRequest:
     chosen: int | None = None
     not_taken_up: tuple[str, ...] = ()
     doubt: str = ""
+    budget: str = ""
     data: RunInputs = field(default_factory=RunInputs)
     revision: Revision | None = None
     is_begun: bool = False
@@ -209,6 +212,7 @@ class ApprovalRequest:
             "steps": [
                 [shown.step.id, prints.get(shown.step.id, shown.ended)] for shown in self.steps
             ],
+            **({"budget": self.budget} if self.budget else {}),
         }
         return digest(document), prints
 

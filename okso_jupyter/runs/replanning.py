@@ -140,7 +140,7 @@ class Replanner:
         plan: Plan,
         progress: PlanProgress,
         note: str = "approved up to here; this is the rest",
-        person_reason: str = "",
+        budget: str = "",
     ) -> Replanned:
         """Return the rest of a plan, once the rest is approved too.
 
@@ -148,11 +148,9 @@ class Replanner:
             plan: The plan.
             progress: The progress of the run.
             note: Why it is asked about.
-            person_reason: Why no policy may decide about it; empty if one may.
+            budget: Which budgets are used up, which a person alone may raise; empty if none is.
         """
-        decided = self.decisions.about_plan(
-            plan, note, ended=_ended(plan, progress), person_reason=person_reason
-        )
+        decided = self.decisions.about_plan(plan, note, ended=_ended(plan, progress), budget=budget)
         if decided.approval.decision == "reject":
             return Replanned(is_rejected=True, reason="the rest was turned down")
         if decided.approval.decision == "approve":

@@ -15,6 +15,7 @@ from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.spending import BUDGETS
 from okso_jupyter.results import Run
+from tests.approval.person import Person, approve, reject
 from tests.bench import END, Bench, bodies, kinds
 
 READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
@@ -46,12 +47,6 @@ def called(run: Run) -> list[str]:
 def yes(_plan: Plan) -> str:
     """Approve whatever is shown."""
     return "approve"
-
-
-def says(*answers: str) -> Any:
-    """Return an approver that gives these answers, one after the other."""
-    left = list(answers)
-    return lambda _plan: left.pop(0)
 
 
 def first_times(bench: Bench) -> dict[str, str]:
@@ -96,7 +91,7 @@ def test_a_limit_pauses_a_run_that_nobody_watches(
     assert called(resumed) == ["file_read", "file_write", "send", "file_write", "send"]
 
 
-def test_runs_of_a_day_share_a_budget(bench: Bench) -> None:
+def test_runs_of_a_day_share_a_budget(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the runs before have spent counts; each run is asked about on its own."""
     day: dict[str, Any] = {"BUDGET_DAY_STEPS": 6, "PLAN_MAX_PARALLEL": 1}
     first = bench.run(READS, approve="auto", **day)
@@ -104,6 +99,7 @@ def test_runs_of_a_day_share_a_budget(bench: Bench) -> None:
     second = bench.run(READS, approve="auto", **day)
     assert (second.state, len(called(second))) == ("paused", 1)
     assert second.failure == "BUDGET_DAY_STEPS is used up: 6 of 6 calls"
+    Person(monkeypatch, [approve])
     third = bench.run(READS, approve=yes, **day)
     assert (third.state, len(called(third))) == ("completed", 5)
     assert [body["limit"] for body in bodies(third, "budget_raised")] == [12]
@@ -150,16 +146,18 @@ def test_a_resumed_run_does_not_begin_anew(bench: Bench) -> None:
     assert (again.state, len(called(again))) == ("paused", 2)
 
 
-def test_a_person_allows_as_much_again(bench: Bench) -> None:
+def test_a_person_allows_as_much_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two calls, then two more, then the last one."""
-    run = bench.run(STEPS, approve=says("approve", "approve", "approve"), BUDGET_STEPS=2)
+    Person(monkeypatch, [approve] * 3)
+    run = bench.run(STEPS, approve="ask", BUDGET_STEPS=2)
     assert (run.state, len(called(run))) == ("completed", 5)
     assert [body["limit"] for body in bodies(run, "budget_raised")] == [4, 6]
 
 
-def test_a_person_who_says_no_ends_the_run(bench: Bench) -> None:
+def test_a_person_who_says_no_ends_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was done stays, nothing more runs, and one sentence says why."""
-    run = bench.run(STEPS, approve=says("approve", "reject"), BUDGET_STEPS=2)
+    Person(monkeypatch, [approve, reject])
+    run = bench.run(STEPS, approve="ask", BUDGET_STEPS=2)
     assert (run.state, len(called(run))) == ("cancelled", 2)
     said = "BUDGET_STEPS is used up: 2 of 2 calls, and a person did not allow more"
     assert run.failure == said
@@ -194,13 +192,11 @@ def test_no_argument_is_filled_past_a_limit(bench: Bench) -> None:
     assert (run.state, called(run)) == ("paused", ["file_read"])
 
 
-def test_a_call_is_filled_once(bench: Bench) -> None:
+def test_a_call_is_filled_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The model that fills an argument may spend the last tokens; the answer is asked about."""
     open_step = {**write(""), "depends_on": [1]}
-    run = bench.run(
-        [READ, open_step, END], {"path": "a.txt"}, approve=says("approve", "approve", "reject"),
-        BUDGET_TOKENS=1,
-    )  # fmt: skip
+    Person(monkeypatch, [approve, approve, reject])
+    run = bench.run([READ, open_step, END], {"path": "a.txt"}, approve="ask", BUDGET_TOKENS=1)
     assert (run.state, called(run)) == ("cancelled", ["file_read", "file_write"])
 
 
@@ -212,8 +208,11 @@ def test_no_workflow_runs_past_a_limit(bench: Bench) -> None:
     assert (run.state, called(run)) == ("paused", ["file_read"])
 
 
-def test_a_run_that_met_a_budget_is_replayed(bench: Bench, tmp_path: Path) -> None:
+def test_a_run_that_met_a_budget_is_replayed(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The replay meets the budget and goes on where the recorded run did, and asks nobody."""
+    person = Person(monkeypatch, [approve])
     file = tmp_path / "demo.json"
     with bench.session([READ, SEND, END], OKSO_RECORD=str(file), PLANNER_SAMPLE_COUNT=1,
                        BUDGET_STEPS=1) as session:  # fmt: skip
@@ -221,6 +220,7 @@ def test_a_run_that_met_a_budget_is_replayed(bench: Bench, tmp_path: Path) -> No
     with bench.session(OKSO_REPLAY=str(file), PLANNER_SAMPLE_COUNT=1, BUDGET_STEPS=1) as session:
         again = session.run("read notes.txt")
     met = ("budget_reached", "budget_raised")
+    assert person.left == 0
     assert (again.state, again.answer) == (run.state, run.answer)
     assert kinds(again, *met) == kinds(run, *met) == list(met)
 
