@@ -471,11 +471,11 @@ def spending(bench: Bench, **settings: Any) -> object:
 
 
 def spending_of_a_filler(bench: Bench, **settings: Any) -> object:
-    """How often a person is asked whether a run may go on whose open argument a model fills."""
+    """How often a budget is found used up in a run whose open argument a model fills."""
     fill = {"tool": "file_write", "args": {"path": "", "content": "tea"}, "depends_on": [1]}
     steps = [READ, fill, END]
     run = bench.run(steps, {"path": "new.txt"}, approve=lambda _plan: "approve", **settings)
-    return len(kinds(run, "budget_raised"))
+    return len(kinds(run, "budget_reached"))
 
 
 def tools_offered(bench: Bench, **settings: Any) -> object:
