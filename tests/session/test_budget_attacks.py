@@ -55,7 +55,7 @@ def test_nobody_but_a_person_allows_more(
     bench: Bench, name: str, way: Any, settings: dict[str, Any]
 ) -> None:
     """Neither a rule, --yes, APPROVE_ALL nor a function; the run pauses and can be resumed."""
-    limit = {name: 2}
+    limit: dict[str, Any] = {name: 2}
     run = bench.run(READS, approve=way, **limit, **settings)
     assert (run.state, called(run)) == ("paused", 2)
     assert not kinds(run, "budget_raised")
