@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
 from okso_jupyter.errors import ModelUnavailableError, ToolError
 from okso_jupyter.journal.events import CandidateChosen
 from okso_jupyter.llm.protocol import Role
+from okso_jupyter.personal.setting_up import what_is_missing
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.replies.copied_code import is_copied_code
 from okso_jupyter.planning.replies.here import Here
+from okso_jupyter.planning.replies.personal_data import not_ready
 from okso_jupyter.planning.replies.reply import (
     Reply,
     reply_of_all,
@@ -55,6 +58,20 @@ class DirectReplies:
             return None
         reply = self._reply(request, "a small model", reply_of_small)
         return None if reply is None else self._replied(request, reply)
+
+    def for_personal_data(self, request: str) -> Planning | None:
+        """Return the reply to a request for notes, events or mail that lacks something; else None.
+
+        It names the setting or the extra that is missing, or says that no address is named.
+        """
+        reply = self._reply(request, "personal data", self._not_ready)
+        return None if reply is None else self._replied(request, reply)
+
+    def _not_ready(self, request: str, here: Here) -> Reply | None:
+        missing = partial(what_is_missing, self.context.settings)
+        # any zone does: only what the request is about is read, and the extra may not be there
+        said = not_ready(request, here, now=datetime.now(UTC), missing=missing)
+        return Reply(kind="refused", text=said) if said else None
 
     def instead_of(self, planning: Planning) -> Planning:
         """Return the planning, or a refusal where its plan calls nothing that can tell anything."""

@@ -121,6 +121,7 @@ class PlanningStage:
         planning = planning or self._commanded(request)
         planning = planning or self._enumerated(request, ())
         planning = planning or self._asked_of_text(request)
+        planning = planning or self._replier.for_personal_data(request)
         planning = planning or self._replier.for_small_model(request)
         if planning is None:
             return None

@@ -94,7 +94,7 @@ def test_a_larger_model_answers_general_questions(bench: Bench) -> None:
     [
         ("How many lines has notes.txt?", "about notes.txt"),
         ("What will the sales be next year?", "the future"),
-        ("Send an email to Ann", "a mail account"),
+        ("Forward it to Ann by email", "a mail account"),
     ],
 )
 def test_text_of_a_larger_model_is_not_an_observation(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
+from importlib.util import find_spec
 from typing import Final
 
 #: Words for days, as days after today.
@@ -147,7 +148,9 @@ def _day(text: str, today: date) -> date | None:
 
 
 def _parsed(text: str, today: date) -> date | None:
-    """Return the day of a written date."""
+    """Return the day of a written date; None without the extra, which reads it."""
+    if find_spec("dateparser") is None:
+        return None
     import dateparser  # noqa: PLC0415  slow, and of the extra
 
     base = datetime.combine(today, time())

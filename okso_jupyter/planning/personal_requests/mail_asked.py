@@ -7,13 +7,18 @@ from functools import partial
 from typing import Final
 
 from okso_jupyter.planning.personal_requests.mail_phrases import reading_steps
-from okso_jupyter.planning.personal_requests.mail_writing import Steps, writing_steps
+from okso_jupyter.planning.personal_requests.mail_writing import (
+    Steps,
+    nameless_tool,
+    writing_steps,
+)
 
 _MOST_CHARS: Final = 2000
 SEND_TOOL: Final = "mail_send"
+DRAFT_TOOL: Final = "mail_draft"
 #: The tools that such a request is read for.
 MAIL_TOOLS: Final = frozenset(
-    {"mail_draft", SEND_TOOL, "mail_list_inbox", "mail_list_unread", "mail_search"}
+    {DRAFT_TOOL, SEND_TOOL, "mail_list_inbox", "mail_list_unread", "mail_search"}
 )
 
 
@@ -27,6 +32,15 @@ def mail_asked(request: str, files: Iterable[str]) -> Steps:
     if len(request) > _MOST_CHARS or "\n" in request.strip():
         return ()  # the lines of a text would be joined
     return reading_steps(request) or writing_steps(request, partial(_path_of, tuple(files)))
+
+
+def unaddressed(request: str) -> str:
+    """Return the tool of a request to write a mail to somebody without an address; else "".
+
+    Args:
+        request: The request, without words of courtesy.
+    """
+    return "" if len(request) > _MOST_CHARS else nameless_tool(" ".join(request.split()))
 
 
 def _path_of(files: tuple[str, ...], name: str) -> str:

@@ -101,6 +101,26 @@ _QUESTION: Final = re.compile(
 #: Files whose content is no text of a mail.
 _BINARY: Final = frozenset("png jpg jpeg gif zip gz xlsx parquet exe bin mp3 mp4 heic tif".split())
 _LEADING_COLON: Final = re.compile(r"^[:,]\s*(?=subject|text|body|betreff)", re.IGNORECASE)
+#: Somebody by name ("Ada Byron"), or by what they are to the user ("my boss").
+_SOMEBODY: Final = (
+    r"(?:(?:my|our|the|meine[nr]?|unsere[nr]?|die|den|das) [\w-]+|(?-i:[A-ZÄÖÜ])[\w-]*"
+    r"(?: (?-i:[A-ZÄÖÜ])[\w-]*)?)(?:(?:,| and| und) (?-i:[A-ZÄÖÜ])[\w-]*)*"
+)
+_A_MAIL: Final = rf"{_A}e?-?mails?(?: draft)?"
+_THEN: Final = (
+    r"(?=[.!?]?$|,? (?:about|regarding|concerning|saying|that|which|with|telling|asking|and tell|"
+    r"and ask|über|mit|dass)\b|[:,] )"
+)
+#: Mails to somebody who is named without an address.
+_NAMELESS: Final = tuple(
+    (tool, re.compile(pattern, re.IGNORECASE))
+    for tool, pattern in (
+        ("mail_draft", rf"(?:{_DRAFT}|{_NEED}) {_A_MAIL} (?:to|for|an|für) {_SOMEBODY}{_THEN}"),
+        ("mail_send", rf"{_SEND} {_A_MAIL} (?:to|an) {_SOMEBODY}{_THEN}"),
+        ("mail_send", rf"{_SEND} {_SOMEBODY} {_A}e?-?mail{_THEN}"),
+        ("mail_send", rf"e?-?mail {_SOMEBODY}{_THEN}"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +169,17 @@ def writing_steps(request: str, path_of: Callable[[str], str]) -> Steps:
         if steps:
             return steps
     return ()
+
+
+def nameless_tool(said: str) -> str:
+    """Return the tool of a request to write to somebody who is named without an address.
+
+    Args:
+        said: The request, in single blanks.
+    """
+    if ADDRESS.search(said):
+        return ""
+    return next((tool for tool, pattern in _NAMELESS if pattern.match(said)), "")
 
 
 def _rest(text: str, asked: _Asked | None) -> _Asked | None:
