@@ -66,7 +66,8 @@ def test_the_extra_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> No
         == f"I cannot use mail yet: {INSTALL}, and I can do that."
     )
     assert reply(bench, "remind me tomorrow to stretch") == (
-        f"I cannot use reminders yet: {INSTALL} and set REMINDERS_DIR to the folder for them."
+        f"I cannot use reminders yet: {INSTALL} and set REMINDERS_DIR to the folder for them, "
+        "and I can do that."
     )
 
 
