@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -24,12 +25,14 @@ Ask = Callable[[str], str]
 
 _MAX_FIELDS: Final = 20
 _MAX_TRIES: Final = 3
+#: What no field of a form has: a schema that leads on to others, or to itself.
+_NESTED: Final = frozenset({"$ref", "$dynamicRef", "properties", "allOf", "not", "if"})
 _YES: Final = frozenset({"y", "yes"})
 _NO: Final = frozenset({"n", "no"})
 #: Words of what is never typed into a form, and those that count in a field's name alone.
 _SECRET: Final = re.compile(
-    r"(?i)pass(?:word|phrase|code|wd)|secret|credential|(?:api|access|private)[ _-]?key|token|"
-    r"card[ _-]?number|one[ _-]time[ _-]code"
+    r"(?i)pass[ _-]?(?:word|wort|phrase|code|wd)|kennwort|mot de passe|contraseña|secret|"
+    r"credential|(?:api|access|private)[ _-]?key|token|card[ _-]?number|one[ _-]time[ _-]code"
 )
 _SECRET_NAME: Final = re.compile(r"(?i)(?:.*[_-])?(?:pin|cvv|cvc|otp|ssn)")
 
@@ -71,9 +74,13 @@ class ServerQuestion:
         if self.url:
             return self._asked_to_open(intro, ask)
         properties = self.schema.get("properties")
-        if not isinstance(properties, Mapping) or len(properties) > _MAX_FIELDS:
+        if (
+            not isinstance(properties, Mapping)
+            or len(properties) > _MAX_FIELDS
+            or not all(map(_is_plain, properties.values()))
+        ):
             return PersonReply("decline", reason="its question cannot be shown")
-        if _SECRET.search(json.dumps([self.message, properties])) or any(
+        if _SECRET.search(_unhidden([self.message, properties])) or any(
             map(_SECRET_NAME.fullmatch, properties)
         ):
             return PersonReply("decline", reason="a form must not ask for a secret")
@@ -81,16 +88,21 @@ class ServerQuestion:
 
     def _asked_to_open(self, intro: str, ask: Ask) -> PersonReply:
         """Show the link; whether it is opened is up to the person."""
-        parts = urlsplit(self.url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
+        try:
+            parts = urlsplit(self.url)
+            host = parts.hostname if parts.scheme in {"http", "https"} else ""
+        except ValueError:  # such as http://[
+            host = ""
+        if not host:
             return PersonReply("decline", reason="its link is no web address")
-        told = f"{intro}. Its link to {parts.hostname}: {sentence(self.url)}"
+        told = f"{intro}. Its link to {host}: {sentence(self.url)}"
         said = ask(f"{told} (nothing opens it; yes if you have opened it yourself, else no): ")
         return PersonReply("accept" if said.strip().lower() in _YES else "decline")
 
     def _asked_for(self, intro: str, properties: Mapping[str, Any], ask: Ask) -> PersonReply:
         """Ask for each field, and once more whether to send them where nothing had to be typed."""
-        required = set(self.schema.get("required", ()))
+        given = self.schema.get("required")
+        required = given if isinstance(given, list) else ()
         content = {}
         for name, schema in properties.items():
             value = _Field(name, schema, name in required).ask(intro, ask)
@@ -103,6 +115,25 @@ class ServerQuestion:
             return PersonReply("accept", content)
         said = ask(f"{intro or 'Send this answer'} (yes or no): ")
         return PersonReply("accept" if said.strip().lower() in _YES else "decline")
+
+
+def _unhidden(words: object) -> str:
+    """Return the words of JSON data in plain letters, without characters that nobody sees."""
+    text = unicodedata.normalize("NFKC", json.dumps(words, ensure_ascii=False))
+    return "".join(char for char in text if unicodedata.category(char) != "Cf")
+
+
+def _is_plain(schema: object) -> bool:
+    """Return whether a field is of the few forms that the protocol has."""
+    if not isinstance(schema, Mapping) or _NESTED & schema.keys():
+        return False
+    choices = [schema.get(key, []) for key in ("enum", "oneOf", "anyOf")]
+    if not isinstance(schema.get("type", ""), str) or not all(
+        isinstance(choice, list) for choice in choices
+    ):
+        return False
+    items = [schema["items"]] if "items" in schema else []
+    return all(map(_is_plain, (*choices[1], *choices[2], *items)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +183,7 @@ class _Field:
             return [part.strip() for part in said.split(",")]
         if kind in {"integer", "number"}:
             try:
-                return json.loads(said)
+                return json.loads(said, parse_constant=str)
             except ValueError:
                 return said
         return said
@@ -161,7 +192,7 @@ class _Field:
         """Return whether a value is one that the server accepts; it sends no regular expression."""
         try:
             return bool(assets.validator_for(plain(self.schema)).is_valid(value))
-        except DocumentError:
+        except (DocumentError, RecursionError):  # a schema may lead back to itself
             return False
 
 

@@ -60,7 +60,9 @@ class ServerQuestions:
         """Note that a call ended; with the last one, what was not asked yet is declined."""
         self.calls -= 1
         while not self.calls and not self._waiting.empty():
-            self._waiting.get().reply.set_result(PersonReply("decline"))
+            reply = self._waiting.get().reply
+            if reply.set_running_or_notify_cancel():  # else the server has taken it back
+                reply.set_result(PersonReply("decline"))
 
     def put_to(self, server: str, ask: Ask) -> Iterator[str]:
         """Ask a person what waits to be asked, and yield what became of each question."""

@@ -46,11 +46,12 @@ class Desk:
         """Return what a person is asked about a plan.
 
         Raises:
-            UsageError: It waits for no approval, or for another than this one.
+            UsageError: It waits for no approval, or for another than this one. A plan without the
+                number of its request is refused, too: an answer has to be to what was shown.
         """
         held = self._run_of(plan)
         held.begin()
-        if held.proposal is None or plan not in {held.key, held.planning.run_id}:
+        if held.proposal is None or plan != held.key:
             msg = f"{plan} waits for no approval"
             raise UsageError(msg, hint=f"call show with {held.planning.run_id}")
         return f"{plan_text.as_text(held.proposal)}\n\n{held.key}: approve exactly this?"

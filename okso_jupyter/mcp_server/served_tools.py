@@ -18,8 +18,9 @@ from okso_jupyter.plan.records import Feedback
 from okso_jupyter.session.session import Session
 
 _INSTRUCTIONS: Final = (
-    "Plans work with the tools of okso in the folder it was started in. Call plan, then approve, "
-    "which asks your person, then run. Nothing runs without that approval."
+    "Plans work with the tools of okso in the folder it was started in. Call plan, then show, then "
+    "approve with the name that show ends with, which asks your person, then run with that name. "
+    "Nothing runs without that approval."
 )
 _READS: Final = ToolAnnotations(read_only_hint=True)
 _RUNS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False)

@@ -18,6 +18,10 @@ _MAX_FILE_BYTES: Final = 4 * 1024 * 1024
 _MAX_ENTRIES: Final = 20_000
 _MAX_DEPTH: Final = 8
 _MAX_NAME_CHARS: Final = 80
+#: Longest name without number and ending; file systems take 255 bytes.
+_MAX_NAME_BYTES: Final = 200
+#: Names that are devices on Windows, whatever follows a dot.
+_DEVICES: Final = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?: *\..*)?")
 #: What some file system does not take in a name, or Markdown programs read as a link.
 _UNFIT: Final = re.compile(r'[\\/:*?"<>|#^\[\]\x00-\x1f\x7f]+')
 
@@ -98,7 +102,9 @@ class StoreFiles:
         """Return a path for a new file whose name is made from a title."""
         plain = _UNFIT.sub("-", unicodedata.normalize("NFC", stem))
         plain = "".join(c for c in plain if unicodedata.category(c)[0] != "C")
-        plain = " ".join(plain.split())[:_MAX_NAME_CHARS].strip(" .-") or "untitled"
+        cut = " ".join(plain.split())[:_MAX_NAME_CHARS].encode()[:_MAX_NAME_BYTES]
+        plain = cut.decode(errors="ignore").strip(" .-") or "untitled"
+        plain = f"_{plain}" if _DEVICES.fullmatch(plain) else plain
         names = (plain, *(f"{plain} {number}" for number in range(2, _MAX_ENTRIES)))
         paths = (posixpath.join(self.folder, name + self.ending) for name in names)
         return next(path for path in paths if not self.workspace.exists(path))

@@ -177,6 +177,24 @@ def test_a_changed_plan_is_asked_about_again(bench: Bench) -> None:
     assert len(asked) == 2
 
 
+def test_nobody_is_asked_about_a_plan_without_its_number(bench: Bench) -> None:
+    """The answer would be to no request in particular: it is refused before a person is asked."""
+    asked: list[str] = []
+
+    def answer(params: ElicitRequestParams) -> ElicitResult:
+        asked.append(params.message)
+        return approves(params)
+
+    async def work(client: Client) -> None:
+        key, _ = await planned(client)
+        said = await call(client, "approve", plan=key.partition("/")[0])
+        assert "waits for no approval (call show with " in said
+        assert (await client.call_tool("run", {"plan": key})).is_error
+
+    with_client(served(bench, answer), work)
+    assert asked == []
+
+
 def test_what_a_rule_denies_is_not_even_asked_about(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

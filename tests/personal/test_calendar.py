@@ -126,6 +126,65 @@ def test_damaged_and_odd_files_are_left_as_they_are(desk: Desk, ics: Ics) -> Non
     assert broken.read_bytes() == before
 
 
+HOSTILE = [
+    ("DTSTART:20300605T100000Z\nRRULE:FREQ=SECONDLY", "comes more than 24 times a day"),
+    ("DTSTART:20300605T100000Z\nRRULE:FREQ=MINUTELY", "comes more than 24 times a day"),
+    ("DTSTART:20300605T100000Z\nRRULE:FREQ=DAILY;INTERVAL=0", "a rule that never moves on"),
+    (
+        "DTSTART:20300605T100000Z\nRRULE:FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30",
+        "comes more than 24 times a day",
+    ),
+    (
+        "DTSTART:20300605T100000Z\nRRULE:FREQ=DAILY;BYHOUR=1,2,3;BYMINUTE=1,2,3,4,5,6,7,8,9",
+        "comes more than 24 times a day",
+    ),
+    ("DTSTART:20300605T100000Z\nRRULE:FREQ=FOO", "by a rule that cannot be read"),
+    ("DTSTART;VALUE=DATE:99991231", "a date outside the years 1900 to 2999"),
+    ("DTSTART:00010101T000000Z", "a date outside the years 1900 to 2999"),
+    ("DTSTART:20300605T100000Z\nRDATE:00010101T000000Z", "a date outside the years"),
+    ("DTSTART:20300605T100000Z\nDURATION:P99999999D", "takes longer than"),
+]
+
+
+@pytest.mark.parametrize(("lines", "said"), HOSTILE)
+def test_an_invitation_neither_holds_up_a_call_nor_hides_other_events(
+    desk: Desk, ics: Ics, lines: str, said: str
+) -> None:
+    """A rule without end, or a date at the end of time, is named; the seminar is listed."""
+    ics("Calendar/seminar.ics", SEMINAR)
+    ics("Calendar/hostile.ics", f"BEGIN:VEVENT\nUID:h\nSUMMARY:Group hug\n{lines}\nEND:VEVENT")
+    for answer in (
+        desk.says("calendar_list", start="2030-06-03"),
+        desk.says("calendar_search", input="group"),
+    ):
+        assert "Group seminar" in answer
+        assert "hostile.ics holds an entry that" in answer
+        assert said in answer
+
+
+def test_the_next_time_of_an_event_by_the_hour_is_found(desk: Desk, ics: Ics) -> None:
+    """Only the next occurrence is made, however many would follow."""
+    rule = "DTSTART:20200101T100000Z\nDURATION:PT5M\nRRULE:FREQ=HOURLY;INTERVAL=4"
+    ics("Calendar/pill.ics", f"BEGIN:VEVENT\nUID:p\nSUMMARY:Pill\n{rule}\nEND:VEVENT")
+    assert desk.says("calendar_search", input="pill").count("Pill") == 1
+
+
+@pytest.mark.parametrize("start", ["9999-12-31", "0001-01-01T00:00", "in 99999 weeks"])
+def test_a_time_far_away_is_refused(desk: Desk, start: str) -> None:
+    """A clear error, where the next day would be none."""
+    assert "is not in the years 1900 to 2999" in desk.says(
+        "calendar_create", title="x", start=start
+    )
+    assert desk.files() == {}
+
+
+def test_a_time_with_an_offset_is_written_in_the_users_zone(desk: Desk) -> None:
+    """An offset is not the name of a zone, which other programs would look for."""
+    desk.call("calendar_create", title="Call", start="2030-06-05T09:00+05:00")
+    (text,) = desk.files().values()
+    assert "DTSTART;TZID=Europe/Berlin:20300605T060000" in text
+
+
 @pytest.mark.process
 def test_khal_reads_what_was_written_and_the_tools_see_what_khal_wrote(desk: Desk) -> None:
     """Khal lists an event at its local time; one that khal makes is listed and searched."""

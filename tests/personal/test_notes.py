@@ -136,7 +136,7 @@ def test_no_other_tool_reaches_the_notes(desk: Desk, note: Written) -> None:
 
 
 @pytest.mark.parametrize(
-    "title", ["../out", "a/b\\c", "CON: x?", ".hidden", "x" * 300, "\u202egpj"]
+    "title", ["../out", "a/b\\c", "CON: x?", ".hidden", "x" * 300, "\u202egpj", "\U0001f600" * 90]
 )
 def test_any_title_has_a_file_beneath_the_folder(desk: Desk, title: str) -> None:
     """No title leads out of the folder, hides its file or is too long for a name."""
@@ -172,3 +172,20 @@ def test_rejected_means_nothing_is_written(desk: Desk) -> None:
         run = session.run("Note down: order cuvettes", approve="deny")
     assert run.state == "cancelled"
     assert desk.files() == {}
+
+
+@pytest.mark.parametrize("title", ["con", "NUL", "Com1.notes", "lpt9"])
+def test_no_file_is_called_like_a_device(desk: Desk, title: str) -> None:
+    """The folder may be one that is shared with Windows, where such a file cannot be opened."""
+    desk.call("notes_create", title=title, body="b")
+    assert list(desk.files()) == [f"Notes/_{title}.md"]
+
+
+def test_front_matter_that_grows_without_end_is_no_title(desk: Desk, note: Written) -> None:
+    """Lists that name each other are not written out: the file's name is the title."""
+    lines = ["l0: &l0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 30)]
+    head = "\n".join([*lines, "title: *l29", "tags: [a, *l29]", "created: *l29"])
+    note("Bomb.md", f"---\n{head}\n---\nboom\n")
+    assert desk.says("notes_list") == "Bomb"
+    assert "boom" in desk.says("notes_read", input="Bomb")

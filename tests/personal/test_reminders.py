@@ -103,6 +103,31 @@ def test_two_of_one_title_and_damaged_files_are_named(desk: Desk, ics: Ics) -> N
     assert broken.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30",
+        "RRULE:FREQ=MINUTELY;INTERVAL=0",
+        "RRULE:FREQ=DAILY\nRRULE:FREQ=WEEKLY",
+    ],
+)
+def test_a_rule_that_has_no_next_time_completes_nothing(desk: Desk, ics: Ics, rule: str) -> None:
+    """The next time is not looked for without end; the file stays."""
+    lines = f"UID:h\nSUMMARY:Hostile\nDUE:20300605T100000Z\n{rule}"
+    path = ics("Reminders/h.ics", f"BEGIN:VTODO\n{lines}\nEND:VTODO")
+    before = path.read_bytes()
+    assert desk.call("reminders_complete", input="Hostile").state == "failed"
+    assert path.read_bytes() == before
+
+
+def test_a_time_without_a_zone_stays_one(desk: Desk, ics: Ics) -> None:
+    """A task that is due at ten wherever one is comes again at ten wherever one is."""
+    lines = "UID:f\nSUMMARY:Stretch\nDUE:20300605T100000\nRRULE:FREQ=DAILY"
+    path = ics("Reminders/f.ics", f"BEGIN:VTODO\n{lines}\nEND:VTODO")
+    assert desk.call("reminders_complete", input="Stretch").state == "completed"
+    assert "DUE:20300606T100000\r\n" in path.read_bytes().decode()
+
+
 @pytest.mark.process
 def test_todoman_reads_and_completes_what_was_written(desk: Desk) -> None:
     """Todoman lists a reminder with its due time and completes it, and the tools see that."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Final
 
 import icalendar
 import recurring_ical_events
@@ -14,9 +13,6 @@ from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.personal.calendar.calendar_store import CalendarEvent, EventCollection
 from okso_jupyter.personal.ical.ical_files import IcalFile, IcalFiles, moment_of, stamped, text_of
 from okso_jupyter.personal.ical.moments import end_of_day, iso, start_of
-
-#: How far ahead the next occurrence of an event that recurs is looked for.
-_AHEAD: Final = timedelta(days=750)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +64,13 @@ class VeventFolder:
     def _occurrences(
         self, file: IcalFile, begins: datetime, ends: datetime
     ) -> Iterator[CalendarEvent]:
-        found = recurring_ical_events.of(file.calendar, skip_bad_series=True).between(begins, ends)
+        found = _expanded(file).between(begins, ends)
         yield from (_event(file, one) for one in found)
 
     def _next(self, file: IcalFile, now: datetime) -> CalendarEvent:
         """Return the next occurrence of a file's event; the first one where none is to come."""
-        to_come = list(self._occurrences(file, now, now + _AHEAD))
-        if to_come:
-            return min(to_come, key=lambda event: start_of(event.start, self.zone))
-        return _event(file, next(_events(file)))
+        to_come = next(_expanded(file).after(now), None)
+        return _event(file, to_come or next(_events(file)))
 
     def _sorted(self, events: list[CalendarEvent], files: list[IcalFile]) -> EventCollection:
         def begins(event: CalendarEvent) -> tuple[datetime, str]:
@@ -84,6 +78,10 @@ class VeventFolder:
 
         unread = tuple(file.problem for file in files if file.problem)
         return EventCollection(events=tuple(sorted(events, key=begins)), unread=unread)
+
+
+def _expanded(file: IcalFile) -> recurring_ical_events.CalendarQuery:
+    return recurring_ical_events.of(file.calendar, skip_bad_series=True)
 
 
 def _checked(file: IcalFile) -> IcalFile:

@@ -13,10 +13,12 @@ import icalendar
 
 from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import ToolError, ToolFailedError
+from okso_jupyter.personal.ical.ical_limits import fault_of
 from okso_jupyter.personal.ical.moments import Moment
 from okso_jupyter.personal.store_files import StoreFiles
 
 _PRODUCT: Final = "-//okso-jupyter//EN"
+_ENTRIES: Final = ("VEVENT", "VTODO")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +107,7 @@ def _parsed(path: str, data: bytes) -> icalendar.Calendar:
     """Return the calendar in a file.
 
     Raises:
-        ToolFailedError: It is none.
+        ToolFailedError: It is none, or holds an entry that is beyond the limits.
     """
     try:
         # declared as a calendar always, and any component where the file begins with one
@@ -115,5 +117,10 @@ def _parsed(path: str, data: bytes) -> icalendar.Calendar:
         raise ToolFailedError(msg) from error
     if not isinstance(found, icalendar.Calendar):
         msg = f"{path} does not hold a calendar and was left as it is"
+        raise ToolFailedError(msg)
+    entries = (one for kind in _ENTRIES for one in found.walk(kind))
+    fault = next(filter(None, map(fault_of, entries)), "")
+    if fault:
+        msg = f"{path} holds an entry that {fault}, and was left as it is"
         raise ToolFailedError(msg)
     return found

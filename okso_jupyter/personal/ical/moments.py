@@ -6,7 +6,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from okso_jupyter.errors import ToolFailedError, ToolInputError
-from okso_jupyter.personal.ical.spoken_moments import spoken_moment
+from okso_jupyter.personal.ical.ical_limits import YEARS, is_in_range
+from okso_jupyter.personal.ical.spoken_moments import spoken_moment, spoken_span
 
 #: A whole day, or a time with its zone. A datetime is a date, too: test for it first.
 Moment = date | datetime
@@ -40,16 +41,23 @@ def read_moment(text: str, now: datetime) -> Moment:
         now: The present time, in the user's zone.
 
     Raises:
-        ToolInputError: It names none, or one that the clock change leaves out.
+        ToolInputError: It names none, one that the clock change leaves out, or a year far away.
     """
-    said = text.strip()
+    said, zone = text.strip(), now.tzinfo or UTC
+    span = spoken_span(said)
+    if span is not None:  # two hours are two hours, also when the clock changes
+        return (now.astimezone(UTC) + span).astimezone(zone).replace(second=0, microsecond=0)
     found = _iso(said) or spoken_moment(said, now.replace(tzinfo=None))
     if found is None:
         msg = f"{said!r} names no day or time"
         raise ToolInputError(msg, hint="write it as 2026-12-04 or 2026-12-04T09:00")
+    if not is_in_range(found):
+        msg = f"{said!r} is not in the years {YEARS}"
+        raise ToolInputError(msg)
     if not isinstance(found, datetime):
         return found
-    return found if found.tzinfo else in_zone(found, now.tzinfo or UTC)
+    # the user's zone, since the name of a bare offset is read by no other program
+    return found.astimezone(zone) if found.tzinfo else in_zone(found, zone)
 
 
 def _iso(text: str) -> Moment | None:

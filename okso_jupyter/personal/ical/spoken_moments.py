@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
@@ -37,7 +38,7 @@ _CLOCK: Final = re.compile(
 _AT: Final = re.compile(r"^(?:at|um|@|gegen)")
 _AT_PART: Final = re.compile(rf"(?:(?:at|in the|this|am|zu) )?\b(?P<part>{'|'.join(_PARTS)})\b")
 _SPAN: Final = re.compile(
-    r"in (?P<count>\d+|an?|one|two|three|four|five|six|seven|ten|half an|eine[rmn]?|zwei|drei) "
+    r"in (?P<count>\d{1,5}|an?|one|two|three|four|five|six|seven|ten|half an|eine[rmn]?|zwei|drei) "
     r"(?P<unit>minute|hour|day|week|month|minuten|stunde|tag|woche|monat)(?:s|n|en|e)?"
 )
 _COUNTS: Final[Mapping[str, float]] = {
@@ -53,6 +54,9 @@ _LEADING: Final = re.compile(
     r"kommende[nrm]?|diese[nrm]?|zum|den|,) ?"
 )
 _NOON: Final = 12
+#: Parts of a day in which an hour is counted from noon; 2 at night is not.
+_LATE: Final = re.compile(r"\b(?:afternoon|evening|night|tonight|nachmittags?|abends?)\b")
+_FIRST_OF_EVENING: Final = 5
 _DATE_FORMS: Final = {"PREFER_DATES_FROM": "future", "DATE_ORDER": "DMY", "STRICT_PARSING": False}
 _HAS_DATE: Final = re.compile(
     r"^(?:\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?[a-zäöü]{3,9}\.?(?:,? \d{4})?|"
@@ -71,7 +75,7 @@ def spoken_moment(text: str, now: datetime) -> date | datetime | None:
         text: The words, English or German.
         now: The present local time, without a zone.
     """
-    said = " ".join(text.lower().replace("\u2019", "'").split()).strip(" ,.")
+    said = _plain(text)
     span = _SPAN.fullmatch(said)
     if span:
         return _after(now, span["count"], span["unit"])
@@ -85,8 +89,24 @@ def spoken_moment(text: str, now: datetime) -> date | datetime | None:
     return None
 
 
+def spoken_span(text: str) -> timedelta | None:
+    """Return the time that words such as "in two hours" name; None for days and all else."""
+    span = _SPAN.fullmatch(_plain(text))
+    if span is None or _MINUTES.get(span["unit"], math.inf) > _MINUTES["hour"]:
+        return None
+    return timedelta(minutes=_count(span["count"]) * _MINUTES[span["unit"]])
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().replace("\u2019", "'").split()).strip(" ,.")
+
+
+def _count(count: str) -> float:
+    return float(count) if count.isdigit() else _COUNTS[count]
+
+
 def _after(now: datetime, count: str, unit: str) -> date | datetime | None:
-    number = float(count) if count.isdigit() else _COUNTS[count]
+    number = _count(count)
     if unit in {"month", "monat"}:
         return _parsed(f"in {int(number)} months", now.date())
     later = now.replace(second=0, microsecond=0) + timedelta(minutes=number * _MINUTES[unit])
@@ -105,7 +125,15 @@ def _split(said: str) -> list[tuple[str, time | None]]:
             ways.insert(0, (" ".join(rest.split()).strip(" ,"), clock))
     # a clock time says more than a part of the day beside it, as in "tomorrow morning at 9"
     both = [(_AT_PART.sub("", rest).strip(" ,"), clock) for rest, clock in ways if clock]
-    return [*both, *ways]
+    return [(rest, clock and _in_part(clock, said)) for rest, clock in (*both, *ways)]
+
+
+def _in_part(clock: time, said: str) -> time:
+    """Return a time in the part of the day that is said: 8 in the evening is 20:00."""
+    part = _LATE.search(said)
+    first = 1 if part and part[0].endswith(("noon", "mittag", "mittags")) else _FIRST_OF_EVENING
+    is_late = part and first <= clock.hour < _NOON
+    return clock.replace(hour=clock.hour + _NOON) if is_late else clock
 
 
 def _said(match: re.Match[str], group: str) -> str:

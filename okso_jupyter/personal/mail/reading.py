@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from email import message_from_bytes
-from email.errors import MessageError
 from email.message import EmailMessage, MIMEPart
-from email.policy import default
+from email.policy import EmailPolicy
 from html import unescape
-from typing import Final
+from typing import Any, Final
 
 from okso_jupyter.errors import ToolFailedError
 from okso_jupyter.personal.mail.mail_addresses import NO_SUBJECT
@@ -17,11 +17,31 @@ from okso_jupyter.personal.mail.mail_records import ReceivedMail
 
 _MAX_HEADER_CHARS: Final = 300
 _MAX_PARTS: Final = 200
+#: Longest header that is parsed: the time that the parser takes grows with the square of it.
+_MAX_PARSED_CHARS: Final = 4000
+#: The same for those of each part, such as Content-Type, which are parsed several times.
+_MAX_PART_HEADER_CHARS: Final = 1000
+#: Python's encodings that no mail is written in, and that are slow or make half characters.
+_NO_CHARSETS: Final = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape"})
 _KNOWN_HEADERS: Final = ("From", "Date", "Subject", "To", "Message-ID", "Received")
 _TAG: Final = re.compile(r"<[^<>]*>")
 _BLANKS: Final = re.compile(r"\s+")
 #: What a message says of words that its bytes do not show.
 _ENCODED: Final = (b"=?", b"base64", b"quoted-printable", b"utf-16", b"text/html")
+
+
+class _BoundedHeaders(EmailPolicy):
+    """The standard library's policy, which parses only the beginning of a long header."""
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        """Return a parsed header."""
+        is_of_part = name.lower().startswith("content-")
+        limit = _MAX_PART_HEADER_CHARS if is_of_part else _MAX_PARSED_CHARS
+        found: str = super().header_fetch_parse(name, value[:limit])
+        return found
+
+
+_POLICY: Final[Any] = _BoundedHeaders()
 
 
 def read_mail(data: bytes, *, is_unread: bool, with_text: bool) -> ReceivedMail:
@@ -36,9 +56,9 @@ def read_mail(data: bytes, *, is_unread: bool, with_text: bool) -> ReceivedMail:
         ToolFailedError: It is not a mail.
     """
     try:
-        found = _read(message_from_bytes(data, policy=default), is_unread, with_text)
-    # the parser raises these, and more, for headers and parts that break their syntax
-    except (MessageError, ValueError, LookupError, TypeError, AttributeError) as error:
+        found = _read(message_from_bytes(data, policy=_POLICY), is_unread, with_text)
+    # what breaks the syntax of headers and parts has the parser raise errors of any class
+    except Exception as error:
         msg = f"it is not a valid mail ({type(error).__name__})"
         raise ToolFailedError(msg) from error
     if found is None:
@@ -118,8 +138,9 @@ def _content(part: MIMEPart) -> str:
     data = part.get_payload(decode=True)
     raw = data if isinstance(data, bytes) else b""
     try:
-        return raw.decode(part.get_content_charset("utf-8"), "replace")
-    except LookupError:
+        charset = codecs.lookup(part.get_content_charset("utf-8")).name
+        return raw.decode("utf-8" if charset in _NO_CHARSETS else charset, "replace")
+    except (LookupError, ValueError):
         return raw.decode("utf-8", "replace")
 
 

@@ -15,6 +15,7 @@ from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import ToolError, ToolFailedError
 from okso_jupyter.personal.notes.note_store import Note, NoteCollection
 from okso_jupyter.personal.store_files import StoreFiles
+from okso_jupyter.workspace.text_files import encode_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ class MarkdownFolder:
     def append(self, title: str, body: str) -> tuple[Note, Changes]:
         """Add a paragraph to a note's file; what is there stays as it is, byte by byte."""
         note = self.read().named(title)
-        data = f"{_gap(self.files.read(note.path))}{body.rstrip()}\n".encode()
+        added = f"{_gap(self.files.read(note.path))}{body.rstrip()}\n"
+        data = encode_text(added, "the text of the note")
         changes = self.files.append(note.path, data)
         return note.extended(body), changes
 
@@ -70,19 +72,17 @@ def read_note(path: str, data: bytes) -> Note:
         msg = f"{path} has damaged front matter and was left as it is"
         raise ToolFailedError(msg) from error
     stem = posixpath.basename(path).rpartition(".")[0]
-    title = " ".join(str(meta.get("title") or stem).split())
-    created = meta.get("created") or meta.get("date") or ""
-    # a datetime is a date, too
-    said = created.isoformat() if isinstance(created, date) else str(created)
+    title = " ".join(_scalar(meta.get("title")).split()) or stem
+    said = _scalar(meta.get("created")) or _scalar(meta.get("date"))
     return Note(title=title, body=body, path=path, created=said, tags=_tags(meta))
 
 
 def written_note(note: Note) -> bytes:
-    """Return the content of a new note's file."""
+    """Return the content of a new note's file; raise ToolInputError if no file can hold it."""
     created = datetime.fromisoformat(note.created)
     meta = {"title": note.title, "created": created, "tags": list(note.tags)}
     dumped = frontmatter.dumps(frontmatter.Post(note.body.strip(), **meta), sort_keys=False)
-    return f"{dumped}\n".encode()
+    return encode_text(f"{dumped}\n", "the note")
 
 
 def _gap(old: bytes) -> str:
@@ -90,8 +90,20 @@ def _gap(old: bytes) -> str:
     return "" if not old or old.endswith(b"\n\n") else "\n" if old.endswith(b"\n") else "\n\n"
 
 
+def _scalar(value: object) -> str:
+    """Return a text, number or date of front matter; empty for all else.
+
+    A list of lists that name each other may be endless as a text.
+    """
+    # a datetime is a date, too
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if isinstance(value, str | int | float) else ""
+
+
 def _tags(meta: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the tags of front matter: a list, or a text with commas."""
     tags = meta.get("tags") or ()
     parts = tags.split(",") if isinstance(tags, str) else tags if isinstance(tags, list) else ()
-    return tuple(str(tag).strip().removeprefix("#") for tag in parts)
+    said = (_scalar(tag).strip().removeprefix("#") for tag in parts)
+    return tuple(tag for tag in said if tag)

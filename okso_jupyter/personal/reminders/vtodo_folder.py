@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, tzinfo
+from typing import Any
 
 import icalendar
 from dateutil.rrule import rrulestr
@@ -72,7 +73,7 @@ class VtodoFolder:
         reminder = self.read().named(title)
         file = next(file for file in self.files if file.path == reminder.path)
         todo = next(todo for todo in _todos(file) if text_of(todo, "uid") == reminder.uid)
-        following = _next_due(todo, self.zone)
+        following = _next_due(todo)
         if following is None:
             _finish(todo, now)
         else:
@@ -107,7 +108,7 @@ def _finish(todo: icalendar.Component, now: datetime) -> None:
     todo.add("percent-complete", 100)
 
 
-def _next_due(todo: icalendar.Component, zone: tzinfo) -> Moment | None:
+def _next_due(todo: icalendar.Component) -> Moment | None:
     """Return when a task that recurs is due next; None where it does not come again.
 
     Raises:
@@ -116,16 +117,17 @@ def _next_due(todo: icalendar.Component, zone: tzinfo) -> Moment | None:
     due = moment_of(todo, "due")
     if "rrule" not in todo or due is None:
         return None
-    written = todo["rrule"].to_ical()
-    rule = written.decode() if isinstance(written, bytes) else str(written)
-    is_day = not isinstance(due, datetime)
-    start = datetime.combine(due, time()) if is_day else start_of(due, zone)
+    held: Any = todo["rrule"]
+    is_one = isinstance(held, icalendar.vRecur)
+    written = held.to_ical().decode() if is_one else "several rules"
+    # a day, or a time without a zone, stays one
+    start = due if isinstance(due, datetime) else datetime.combine(due, time())
     try:
-        following = rrulestr(rule, dtstart=start).after(start)
+        following = rrulestr(written, dtstart=start).after(start)
     except ValueError as error:
-        msg = f"{text_of(todo, 'summary')!r} recurs by a rule that cannot be read: {rule}"
+        msg = f"{text_of(todo, 'summary')!r} recurs by a rule that cannot be read: {written}"
         raise ToolFailedError(msg) from error
-    return following.date() if following and is_day else following
+    return following if following is None or isinstance(due, datetime) else following.date()
 
 
 def _move(todo: icalendar.Component, due: Moment) -> None:

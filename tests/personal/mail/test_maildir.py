@@ -114,6 +114,18 @@ def test_damaged_files_are_left_and_named(boxes: Mailboxes) -> None:
         b"Subject: " + b"a" * 500_000 + b"\n\nx",
         b"From: " + b"<" * 20_000 + b"\n\nx",
         b"Subject: a\n" + b"X: y\n" * 20_000 + b"\nx",
+        b"Subject: a\nDate: Mon, 01 Jan 99999999999999 00:00:00 +0000\n\nx",
+        b"Subject: a\nFrom: " + b"(" * 5000 + b"\n\nx",
+        b"Subject: a\nFrom: " + b"a," * 50_000 + b"\n\nx",
+        b"Subject: a\n" + b"Content-Type: message/rfc822\n\n" * 1500 + b"x",
+        b"Subject: a\n"
+        + b"".join(
+            b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n)
+            for n in range(1500)
+        ),
+        b"Subject: a\nContent-Type: text/html; charset=unicode-escape\n\n\\ud800",
+        b"Subject: a\nContent-Type: text/plain; charset=punycode\n\n" + b"a-" * 200_000,
+        b"Subject: a\nContent-Type: text/plain; " + b";a*0*=''x" * 3000 + b"\n\nx",
     ],
 )
 def test_a_hostile_mail_is_listed_or_named(boxes: Mailboxes, raw: bytes) -> None:
