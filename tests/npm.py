@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,8 @@ from filelock import FileLock
 
 _FOLDER: Final = Path(__file__).resolve().parents[1] / "build" / "npm"
 _MOST_S: Final = 120
+#: Node trusts a list of its own; a network may have a certificate that only the system trusts.
+_CERTIFICATES: Final = Path("/etc/ssl/certs/ca-certificates.crt")
 
 
 def installed(package: str, part: str) -> Path:
@@ -36,11 +39,13 @@ def _install(package: str, folder: Path) -> None:
     npm = shutil.which("npm")
     if npm is None:
         pytest.skip(f"{package} is not here, and no npm to install it")
+    trusted = {"NODE_EXTRA_CA_CERTS": str(_CERTIFICATES)} if _CERTIFICATES.exists() else {}
     done = subprocess.run(  # noqa: S603  our own command line
         [npm, "install", "--no-save", "--no-audit", "--no-fund", "--prefix", folder, package],
         capture_output=True,
         text=True,
         timeout=_MOST_S,
+        env={**trusted, **os.environ},
         check=False,
     )
     if done.returncode:

@@ -231,7 +231,7 @@ class PlanningStage:
         if context.tools.keys().isdisjoint(PERSONAL_TOOLS):
             return None
         steps = self.environment.personal_request(request, context.settings.time_zone)
-        if not steps or not context.tools.keys() >= {step["tool"] for step in steps}:
+        if not self._can_call(steps):
             return None
         return unsampled(
             request,
@@ -239,6 +239,18 @@ class PlanningStage:
             how="read as a request for personal data",
             tools=context.tools,
             settings=context.settings,
+        )
+
+    def _can_call(self, steps: Steps) -> bool:
+        """Return whether there are steps, and the tools of their names take their arguments.
+
+        A tool of the user's own may have one of these names.
+        """
+        tools = self.context.tools
+        return bool(steps) and all(
+            step["tool"] in tools
+            and step.get("args", {}).keys() <= tools[step["tool"]].properties.keys()
+            for step in steps
         )
 
     def _commanded(self, request: str) -> Planning | None:
@@ -256,10 +268,9 @@ class PlanningStage:
         if MAIL_TOOLS.isdisjoint(context.tools):
             return None
         steps = self.environment.mail_request(request, context.workspace)
-        tools = {step["tool"] for step in steps}
-        if not steps or not context.tools.keys() >= tools:
+        if not self._can_call(steps):
             return None
-        if SEND_TOOL in tools and not context.settings.mail_smtp_url:
+        if SEND_TOOL in {step["tool"] for step in steps} and not context.settings.mail_smtp_url:
             return self._unsendable(request)
         return unsampled(
             request,
