@@ -46,6 +46,10 @@ _LISTED: Final = tuple(
             rf"{_ON}(?: in {_CALENDAR})? {_RANGE}"
         ),
         rf"am i (?:free|busy) {_RANGE}",
+        rf"(?:who|whom) (?:am i|do i) meet(?:ing)? {_RANGE}",
+        rf"how does (?:my )?{_RANGE} look(?: like)?(?: in {_CALENDAR})?",
+        rf"what does (?:my )?{_RANGE} look like(?: in {_CALENDAR})?",
+        rf"(?:is there )?anything on {_RANGE}",
         rf"was (?:steht|ist|liegt|habe ich) {_RANGE} (?:an|los|vor|in meinem kalender)",
     )
 )
@@ -70,13 +74,27 @@ _SEARCHED: Final[tuple[Phrase, ...]] = (
         rf"(?:when|at what time|wann) (?:is|are|ist) (?:the|der|die|das) (?:next )?"
         rf"(?P<input>(?=.*\b{_GATHERING}s?\b){TEXT})",
     ),
-    phrase("calendar_search", rf"when (?:do|will) i (?:meet|see|have) (?:the |my )?{_WORDS}"),
+    phrase(
+        "calendar_search",
+        rf"(?:when|at what time) (?:do|will|am) i (?:meet(?:ing)?|see(?:ing)?|have) "
+        rf"(?:the |my )?{_WORDS}",
+    ),
+    phrase("calendar_search", rf"is there (?:an? |the )?{_WORDS} in {_CALENDAR}"),
+    phrase(
+        "calendar_search",
+        rf"on (?:what|which) day is (?:the |my )?(?P<input>(?=.*\b{_GATHERING}s?\b){TEXT})",
+    ),
 )
 _OPENING: Final = re.compile(
-    r"(?i)^(?P<verb>put|add|enter|schedule|book|create|make|set up|plan|arrange|organi[sz]e|trage?)"
-    r"(?: me)?(?: for me)? "
+    r"(?i)^(?P<verb>put|add|enter|schedule|book|create|make|set up|plan|arrange|organi[sz]e|trage?|"
+    r"pencil in|save the date:)(?: me)?(?: for me)? "
 )
-_SURE: Final = frozenset({"schedule", "book", "arrange"})
+_SURE: Final = frozenset({"schedule", "book", "arrange", "pencil in", "save the date:"})
+#: "I have a dentist appointment on Tuesday at 3pm, put it in my calendar".
+_TOLD: Final = re.compile(
+    rf"(?i)(?:i have|i've got|there(?:'s| is)|we have) (?P<event>.+?)(?:,|;| -| and)? "
+    rf"(?:please )?(?:put|add|enter|write) (?:it|that|this) (?:in|to|into|on) {_CALENDAR}"
+)
 _INTO: Final = re.compile(rf"(?i),? (?:in|to|into|on|onto) {_CALENDAR}(?: ein)?\b")
 _ALL_DAY: Final = re.compile(r"(?i)\ball[- ]day |, all day|\bganztägig(?:e[nrs]?)? ")
 _NOUN: Final = re.compile(
@@ -100,7 +118,7 @@ _COUNTS: Final[Mapping[str, float]] = {
     "a": 1, "an": 1, "one": 1, "half an": 0.5, "one and a half": 1.5, "two": 2, "three": 3,
     "four": 4, "eine": 1, "eine halbe": 0.5, "zwei": 2, "drei": 3,
 }  # fmt: skip
-_PLACE: Final = re.compile(r"(?i)^,? ?(?:in|at|im|@) (?P<place>.+)$")
+_PLACE: Final = re.compile(rf"(?i)^,? ?(?:in|at|im|@) (?P<place>(?!(?:{_TIME})\b).+)$")
 _PLACE_AT_END: Final = re.compile(
     r"(?i)^(?P<title>.+?),? (?:in|at|im) (?P<place>(?:the |our )?(?:room|building|lab|office|"
     r"hall|raum|"
@@ -121,7 +139,13 @@ def event_asked(request: str, now: datetime) -> Call | None:
     """
     blocked = _BLOCKED.fullmatch(request)
     if blocked:
-        return _event(f"{blocked['title']} {blocked['when']}", now)
+        # "an hour for gym tomorrow at 6" tells the length first
+        lasting = f" for {blocked['when']}"
+        when = lasting if _LASTING.fullmatch(lasting) else f" {blocked['when']}"
+        return _event(f"{blocked['title']}{when}", now)
+    told = _TOLD.fullmatch(request)
+    if told:
+        return _event(told["event"], now)
     return _listed(request, now) or first_said(_SEARCHED, request) or _new(request, now)
 
 

@@ -7,11 +7,20 @@ from typing import Final
 from okso_jupyter.planning.personal_requests.said_texts import REST, TEXT, Phrase, phrase
 
 _MY: Final = r"(?:the|my|our|that|this|der|die|das|meine[rn]?)"
-_SHOW: Final = r"(?:open|show|read|display|print|view|see|öffne|zeige?|lies)(?: me| mir)?"
-_ADD: Final = r"(?:add|append|write|put|attach|schreibe?|ergänze|hänge?):?"
-_TO: Final = r"(?:to|into|in|zu|zur)"
+_SHOW: Final = (
+    r"(?:open|show|read|display|print|view|see|get|(?:pull|bring) up|öffne|zeige?|lies)"
+    r"(?: me| mir)?"
+)
+_ADD: Final = (
+    r"(?:add|append|write|put|attach|stick|scribble|pin|paste|log|record|enter|schreibe?|ergänze|"
+    r"hänge?):?"
+)
+_TO: Final = r"(?:to|into|in|under|(?:at|to|onto) the (?:end|bottom) of|zu|zur)"
 _A_NEW: Final = r"(?:an?|another|eine)(?: new| neue)?"
-_MAKE: Final = r"(?:make|create|write|start|add|take|save|erstelle|schreibe?|mache?)(?: me)?"
+_MAKE: Final = (
+    r"(?:make|create|write|start|add|take|save|i (?:want|need|would like)|erstelle|schreibe?|"
+    r"mache?)(?: me)?"
+)
 _CALLED: Final = r"(?:called|titled|named|entitled|with the title|namens|mit dem titel)"
 _SAYING: Final = (
     r"(?::|,? (?:with the (?:text|content|body|words)|with|(?:that|which) says|saying|reading|"
@@ -24,16 +33,27 @@ _ABOUT: Final = (
 _NOTE: Final = r"(?:note|notiz)"
 _NOTES: Final = r"(?:notes|notizen)"
 _EVERY: Final = rf"(?: all| alle)?(?: of)?(?: {_MY})?"
-_SAYS: Final = r"(?:what does|what did i write in|what(?:'s| is| stands) in|was steht in)"
+_SAYS: Final = (
+    r"(?:what does|what did i (?:write|put|note)(?: down)? in|what(?:'s| is| stands) in|"
+    r"was steht in)"
+)
 _DOWN: Final = r"(?:(?:jot|note|write) (?:this )?down|notiere?)"
 _TITLE, _BODY, _WORDS = rf"(?P<title>{TEXT})", rf"(?P<body>{REST})", rf"(?P<input>{TEXT})"
 
 NOTE_PHRASES: Final[tuple[Phrase, ...]] = (
-    phrase("notes_append", rf"{_ADD} {_TO} {_MY} {_NOTE} {_TITLE}: ?{_BODY}"),
-    phrase("notes_append", rf"{_ADD} {_TO} {_MY} {_TITLE} {_NOTE}: ?{_BODY}"),
+    phrase("notes_append", rf"{_ADD} {_TO} {_MY} {_NOTE} {_TITLE}(?::|,? that) ?{_BODY}"),
+    phrase("notes_append", rf"{_ADD} {_TO} {_MY} {_TITLE} {_NOTE}(?::|,? that) ?{_BODY}"),
+    phrase("notes_append", rf"(?:in|to) {_MY} {_NOTE} {_TITLE}, ?{_ADD} {_BODY}"),
+    phrase("notes_append", rf"(?:in|to) {_MY} {_TITLE} {_NOTE},? {_ADD} {_BODY}"),
     phrase("notes_append", rf"{_ADD} {_BODY} {_TO} {_MY} {_NOTE} {_TITLE}"),
     phrase("notes_append", rf"{_ADD} {_BODY} {_TO} {_MY} {_TITLE} {_NOTE}"),
+    phrase(
+        "notes_create",
+        rf"{_MAKE} {_A_NEW} {_NOTE} {_CALLED} {_TITLE} with (?P<body>['\"].+['\"]) in it",
+    ),
     phrase("notes_create", rf"{_MAKE} {_A_NEW} {_NOTE} {_CALLED} {_TITLE}(?:{_SAYING} ?{_BODY})?"),
+    phrase("notes_create", rf"(?:an? |eine )?(?:new|neue) {_NOTE}: ?{_BODY}"),
+    phrase("notes_create", rf"(?:remember(?: for me)?|keep in mind)(?::|,? that) ?{_BODY}"),
     phrase("notes_create", rf"{_MAKE} {_A_NEW} {_NOTE}(?: down)?(?::| that| of:?) ?{_BODY}"),
     phrase("notes_create", rf"{_DOWN}(?::| that|,)? ?(?<=[:, ]){_BODY}"),
     phrase("notes_list", rf"(?:{_SHOW}|list|liste){_EVERY} {_NOTES}"),
@@ -41,6 +61,15 @@ NOTE_PHRASES: Final[tuple[Phrase, ...]] = (
         "notes_list",
         rf"(?:what|which|welche) {_NOTES} "
         r"(?:do i have|are there|have i (?:got|made)|habe ich|gibt es)",
+    ),
+    phrase(
+        "notes_list",
+        rf"how many {_NOTES} (?:are there|do i have|have i (?:got|made|written))",
+    ),
+    phrase(
+        "notes_list",
+        rf"(?:{_SHOW}|give me) (?:a|the) list of (?:all (?:my |the )?|my |every )notes?"
+        r"(?: (?:that )?i have)?",
     ),
     phrase(
         "notes_search",
@@ -53,6 +82,17 @@ NOTE_PHRASES: Final[tuple[Phrase, ...]] = (
     ),
     phrase(
         "notes_search",
+        rf"(?:have|did) i (?:ever )?(?:written|write|noted?)(?: down)? (?:anything|something) "
+        rf"{_ABOUT} {_WORDS} in{_EVERY} {_NOTES}",
+    ),
+    phrase(
+        "notes_search",
+        rf"do(?:es)? any of {_MY} {_NOTES} (?:mention|contain|talk about|speak of|say anything "
+        rf"about) {_WORDS}",
+    ),
+    phrase("notes_search", rf"wo habe ich (?:etwas|was) (?:über|zu) {_WORDS} notiert"),
+    phrase(
+        "notes_search",
         rf"(?:which|what|welche){_EVERY} {_NOTES} "
         rf"(?:mention|contain|are about|talk about|speak of|erwähnen|enthalten) {_WORDS}",
     ),
@@ -63,6 +103,6 @@ NOTE_PHRASES: Final[tuple[Phrase, ...]] = (
     ),
     phrase("notes_read", rf"{_SHOW} {_MY} {_NOTE} (?:{_CALLED} )?{_WORDS}"),
     phrase("notes_read", rf"{_SHOW} {_MY} {_WORDS} {_NOTE}"),
-    phrase("notes_read", rf"{_SAYS} {_MY} {_NOTE} {_WORDS}(?: say| contain)?"),
+    phrase("notes_read", rf"{_SAYS} {_MY} {_NOTE} (?:on |about )?{_WORDS}(?: say| contain)?"),
     phrase("notes_read", rf"{_SAYS} {_MY} {_WORDS} {_NOTE}(?: say| contain)?"),
 )

@@ -27,14 +27,17 @@ _LIST: Final = (
     r"aufgaben(?:liste)?)"
 )
 _A_REMINDER: Final = r"(?:an?|eine?) (?:new )?(?:reminder|task|to-?do|erinnerung|aufgabe)"
-_ABOUT: Final = r"(?:to|about|that|of|:|daran,?(?: dass)?|an)"
+_ABOUT: Final = r"(?:to|about|that|of|:|daran,?(?: dass)?|ans?)"
 _NEW: Final = tuple(
     re.compile(rf"(?i){pattern}")
     for pattern in (
-        rf"(?:remind me|erinnere mich)(?: (?P<when>.+?))??,? {_ABOUT} (?P<what>.+)",
         (
-            rf"(?:set|create|make|add)(?: me)? {_A_REMINDER}(?: (?P<when>.+?))??,? ?{_ABOUT} "
-            r"(?P<what>.+)"
+            r"(?:(?:remind|ping|nudge|alert|notify) me|erinnere mich)(?: (?P<when>.+?))??,? "
+            rf"{_ABOUT} (?P<what>.+)"
+        ),
+        (
+            rf"(?:set(?: up)?|create|make|add)(?: me)? {_A_REMINDER}(?: (?P<when>.+?))??,? ?"
+            rf"{_ABOUT} (?P<what>.+)"
         ),
         (
             r"(?:add|put|schreibe?|setze?) (?P<what>.+?) (?:to|on|onto|in|auf) (?:my|the|meine)"
@@ -42,7 +45,7 @@ _NEW: Final = tuple(
             r"(?: (?P<when>(?:for|by|due|on|until|bis) .+))?"
         ),
         r"(?:i (?:need|have) to|ich muss) (?P<what>.+), remind me(?: (?P<when>.+))?",
-        r"don'?t let me forget (?:to )?(?P<what>.+)",
+        r"(?:don'?t let me|i must(?: not|n'?t)|let me not) forget (?:to )?(?P<what>.+)",
     )
 )
 _INPUT: Final = rf"(?:the |my )?(?:reminder |task |to-?do |erinnerung |aufgabe )?(?P<input>{TEXT})"
@@ -63,8 +66,9 @@ _DONE: Final[tuple[Phrase, ...]] = (
     phrase(
         "reminders_complete",
         rf"(?:the |my |die )(?:reminder|task|to-?do|erinnerung|aufgabe) (?P<input>{TEXT}) "
-        r"(?:is|ist) (?:done|finished|completed?|erledigt)",
+        r"(?:is|ist|has been) (?:done|finished|completed?|erledigt)",
     ),
+    phrase("reminders_complete", r"i(?:'m| am) (?:done|finished) with (?P<input>[^,]+)"),
     phrase("reminders_complete", rf"(?:hake?|markiere?) {_INPUT} (?:ab|als erledigt)"),
 )
 _LISTED: Final = tuple(
@@ -79,7 +83,9 @@ _LISTED: Final = tuple(
             r"(?P<range>.+))?"
         ),
         rf"what(?:'s| is)(?: still)? (?:due|left to do|to do|on my {_LIST})(?: (?P<range>.+))?",
-        rf"(?:which|what) {_LIST} (?:are (?:due|open)|do i have)(?: (?P<range>.+))?",
+        rf"(?:which|what)(?: of my)? {_LIST} (?:are (?:due|open)|do i have)(?: (?P<range>.+))?",
+        rf"what(?:'s| is)(?: still)? open on my (?:{_LIST}|list of {_LIST})(?: (?P<range>.+))?",
+        r"(?:is )?(?:anything|something) due(?: (?P<range>.+))?",
         r"was (?:muss|habe) ich(?: (?P<range>.+?))? (?:noch )?(?:zu )?(?:tun|erledigen|machen)",
         r"was ist(?: (?P<range>.+?))? fällig",
     )

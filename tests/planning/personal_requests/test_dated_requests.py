@@ -38,6 +38,46 @@ def test_requests_from_after_the_rules_are_read() -> None:
     assert missed == ["Please remind me every Monday to water the plants"]
 
 
+def test_requests_in_other_words_are_read() -> None:
+    """Of thirty-eight more, in words that no rule knew then, these are left to the model."""
+    wanted = [
+        one
+        for one in json.loads((HERE / "all_fifty.json").read_text("utf-8"))
+        if not one["steps"][0][0].startswith("mail")
+    ]
+    missed = [
+        one["request"]
+        for one in wanted
+        if [[step["tool"], dict(step["args"])] for step in personal_asked(one["request"], NOW)]
+        != one["steps"]
+    ]
+    assert len(wanted) == 38
+    assert missed == [
+        "Anything due before Wednesday?",  # Wednesday itself is included
+        "I've called the lab, so tick that reminder off",
+        "On what day is the thesis defence?",
+        "Mark 24 December as a holiday in my calendar",
+    ]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "in the note.txt, add 3",
+        "How many notes are in notes.txt?",
+        "pull up notes.txt",
+        "how does the file look?",
+        "is there anything on page 3?",
+        "Is there a total in sales.csv?",
+        "Have I written anything about pipettes in notes.txt?",
+        "i have a file a.txt, put it in the folder b",
+    ],
+)
+def test_words_like_theirs_about_other_things_are_not_read(request_: str) -> None:
+    """Files, pages and tables have the same words."""
+    assert personal_asked(request_, NOW) == ()
+
+
 @pytest.mark.parametrize(
     ("request_", "tool", "args"),
     [
