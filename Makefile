@@ -7,12 +7,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_FOR_DEMO := $(VENV)/ready-for-demo
 # Marks of tests that `make check` leaves out; those with a model run one at a time, because each uses
-# all cores, and the others side by side.
+# all cores, and the others two at a time.
 LEFT_OUT := model or kernel or browser or process or slow
 # Each takes one half, so that what the tests of a file share is made once, and then from the other.
 TWO := -n 2 --dist worksteal
-# Tests that start processes wait for them half of the time: two more fill two cores.
-FOUR := -n 4 --dist worksteal
 
 # What was compiled to bytecode is kept, also where the environment says not to: the tests start
 # hundreds of processes that import the package.
@@ -45,7 +43,7 @@ quick: $(READY) ## tests that start no process and are not slow, two at a time, 
 
 test: $(READY) lint types ## everything: CI runs this
 	@failed=0; set -x; \
-	$(BIN)/python -m pytest $(FOUR) -m "not model" || failed=1; \
+	$(BIN)/python -m pytest $(TWO) -m "not model" || failed=1; \
 	$(BIN)/python -m pytest -m model || failed=1; \
 	exit $$failed
 

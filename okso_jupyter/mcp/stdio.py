@@ -97,12 +97,14 @@ async def running(
         yield received, sent
     finally:
         program.is_closing = True
-        await _end(process)
-        for task in tasks:
-            task.cancel()
-        await asyncio.wait(tasks)
-        for stream in (to_session, received, sent, from_session):
-            await stream.aclose()
+        try:
+            await _end(process)
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+        finally:
+            for stream in (to_session, received, sent, from_session):
+                stream.close()
 
 
 async def _started(command: Sequence[str], environ: Mapping[str, str], folder: Path) -> Process:

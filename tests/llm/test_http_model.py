@@ -191,7 +191,7 @@ def test_drafts_are_returned_when_no_text_is_finished() -> None:
     """If no text is finished after `drafts_after_s`, partial texts are drafts."""
     answers = [falls_silent('{"ci'), falls_silent()]
     with OpenAIServer(answers) as server:
-        asked = question(1, 2, enough_after_s=0.1, drafts_after_s=0.4)
+        asked = question(1, 2, enough_after_s=0.1, drafts_after_s=1.0)
         completions = model_at(server.spec).complete(asked)
 
     assert sorted(one.text for one in completions) == ["", '{"ci']
@@ -201,7 +201,7 @@ def test_drafts_are_returned_when_no_text_is_finished() -> None:
 def test_a_finished_text_prevents_drafts() -> None:
     """If one text is finished after `drafts_after_s`, the unfinished ones are not drafts."""
     with OpenAIServer([says(ROME), falls_silent('{"ci')]) as server:
-        completions = model_at(server.spec).complete(question(1, 2, drafts_after_s=0.4))
+        completions = model_at(server.spec).complete(question(1, 2, drafts_after_s=1.0))
 
     texts = {completion.text: completion.finish for completion in completions}
     assert texts == {ROME: "stop", '{"ci': "time"}
