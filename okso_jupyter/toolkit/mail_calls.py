@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from okso_jupyter.amounts import counted, size_in_words
@@ -52,6 +52,15 @@ PARAMETERS: Final[dict[str, Any]] = {
     },
     "anyOf": [{"required": ["to"]}, {"required": ["input"]}],
 }
+
+
+def flaw_of_mail(args: Mapping[str, Any]) -> str:
+    """Return why a call with these arguments can write no mail; an empty text if it can."""
+    try:
+        checked_mail(args.get("to", ()), args.get("subject", ""), "", args.get("input", ""))
+    except ToolError as error:
+        return error.message
+    return ""
 
 
 def mail_of_call(  # noqa: PLR0913  the arguments of the tools

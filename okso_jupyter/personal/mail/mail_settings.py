@@ -144,7 +144,7 @@ class MailSettings:
         try:
             make: Callable[[MailSettings], object] = next(iter(points)).load()
             store = make(self)
-        except Exception as error:
+        except Exception as error:  # a package may fail in any way
             msg = f"the mail store {name!r} cannot be used: {type(error).__name__}: {error}"
             raise SettingError(msg) from error
         if not isinstance(store, MailStore):

@@ -112,7 +112,7 @@ def _opened(server: MailServer, limit: TimeLimit) -> smtplib.SMTP:
     smtp = smtplib.SMTP(server.host, server.port, timeout=wait_s, local_hostname="localhost")
     try:
         smtp.starttls(context=tls)  # raises where the server does not offer it
-    except BaseException:
+    except BaseException:  # Stop as well leaves no open connection
         smtp.close()
         raise
     return smtp

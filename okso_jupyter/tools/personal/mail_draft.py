@@ -7,11 +7,9 @@ from typing import Any
 
 from okso_jupyter.effects.effect import Effect, Effects
 from okso_jupyter.effects.file_changes import Changes
-from okso_jupyter.errors import ToolError
-from okso_jupyter.personal.mail.okso_form import checked_mail
 from okso_jupyter.personal.mail.writing import message_of
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.mail_calls import PARAMETERS, mail_as_shown, mail_of_call
+from okso_jupyter.toolkit.mail_calls import PARAMETERS, flaw_of_mail, mail_as_shown, mail_of_call
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 _EXAMPLES = (
@@ -29,15 +27,6 @@ _EXAMPLES = (
 def _effect(args: Mapping[str, Any]) -> Effects:
     reads = {Effect.READS} if args.get("attachments") else set()
     return frozenset({Effect.WRITES, *reads})
-
-
-def _lint(args: Mapping[str, Any]) -> str:
-    """Return why the mail cannot be written, or an empty text."""
-    try:
-        checked_mail(args.get("to", ()), args.get("subject", ""), "", args.get("input", ""))
-    except ToolError as error:
-        return error.message
-    return ""
 
 
 def _preview(  # noqa: PLR0913  the tool's arguments
@@ -59,7 +48,7 @@ def _preview(  # noqa: PLR0913  the tool's arguments
 @tool(
     parameters=PARAMETERS,
     effect=_effect,
-    lint=_lint,
+    lint=flaw_of_mail,
     safety="Nothing is sent.",
     examples=_EXAMPLES,
     preview=_preview,

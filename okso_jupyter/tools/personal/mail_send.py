@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from okso_jupyter.effects.effect import Effect, Effects
-from okso_jupyter.errors import ToolError, ToolRefusedError
-from okso_jupyter.personal.mail.okso_form import checked_mail
+from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.personal.mail.smtp import send
 from okso_jupyter.personal.mail.writing import message_of
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.mail_calls import (
     PARAMETERS,
+    flaw_of_mail,
     mail_as_shown,
     mail_of_call,
     time_limit_of,
@@ -36,15 +36,6 @@ def _effect(args: Mapping[str, Any]) -> Effects:
     return frozenset({Effect.NETWORK, Effect.IRREVERSIBLE, *reads})
 
 
-def _lint(args: Mapping[str, Any]) -> str:
-    """Return why the mail cannot be sent, or an empty text."""
-    try:
-        checked_mail(args.get("to", ()), args.get("subject", ""), "", args.get("input", ""))
-    except ToolError as error:
-        return error.message
-    return ""
-
-
 def _preview(  # noqa: PLR0913  the tool's arguments
     context: ToolContext,
     *,
@@ -65,7 +56,7 @@ def _preview(  # noqa: PLR0913  the tool's arguments
 @tool(
     parameters=PARAMETERS,
     effect=_effect,
-    lint=_lint,
+    lint=flaw_of_mail,
     safety="A mail that was sent cannot be taken back.",
     examples=_EXAMPLES,
     preview=_preview,
