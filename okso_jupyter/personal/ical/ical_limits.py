@@ -13,10 +13,8 @@ from typing import Any, Final
 
 import icalendar
 
-_FIRST_YEAR: Final = 1900
-_LAST_YEAR: Final = 2999
-#: Years of dates, in words; far beyond, a date has no next day or no time in another zone.
-YEARS: Final = f"{_FIRST_YEAR} to {_LAST_YEAR}"
+from okso_jupyter.personal.ical.readable_years import YEARS, is_in_range
+
 _MAX_LENGTH: Final = timedelta(days=36_525)
 #: How often a rule may come in one day.
 _MOST_A_DAY: Final = 24
@@ -36,11 +34,6 @@ def fault_of(component: icalendar.Component) -> str:
         if isinstance(value, icalendar.vRecur) and not _is_seldom(value):
             return f"comes more than {_MOST_A_DAY} times a day, or by a rule that never moves on"
     return ""
-
-
-def is_in_range(moment: date) -> bool:
-    """Return whether a day or time lies in the years that are read."""
-    return _FIRST_YEAR <= moment.year <= _LAST_YEAR
 
 
 def _values(component: icalendar.Component) -> Iterator[tuple[str, Any]]:

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from okso_jupyter.errors import ToolFailedError, ToolInputError
-from okso_jupyter.personal.ical.ical_limits import YEARS, is_in_range
+from okso_jupyter.personal.ical.readable_years import YEARS, is_in_range
 from okso_jupyter.personal.ical.spoken_moments import spoken_moment, spoken_span
 
 #: A whole day, or a time with its zone. A datetime is a date, too: test for it first.
