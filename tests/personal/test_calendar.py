@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.personal.conftest import Desk
+from tests.personal.conftest import Desk, entries_of
 
 Ics = Callable[[str, str], Path]
 #: `khal`, run by this Python; its command may lie beside another one.
@@ -46,7 +46,7 @@ def test_recurring_events_of_another_zone_are_expanded(desk: Desk, ics: Ics) -> 
     path = ics("Calendar/seminar.ics", SEMINAR)
     before = path.read_bytes()
     said = desk.says("calendar_list", start="2030-06-01", end="2030-06-30")
-    days = [line.split()[1] for line in said.splitlines()]
+    days = [line.split()[1] for line in entries_of(said)]
     assert days == ["2030-06-03", "2030-06-17", "2030-06-24"]
     assert "Mon 2030-06-03 15:00-16:00 Group seminar (room 2.14)" in said
     # New York puts its clocks forward three weeks before Berlin
@@ -60,7 +60,7 @@ def test_whole_days_and_overnight_events(desk: Desk) -> None:
     desk.call("calendar_create", title="Open house", start="2030-06-05")
     desk.call("calendar_create", title="Fair", start="2030-06-05", end="2030-06-07")
     desk.call("calendar_create", title="Run", start="2030-06-05T22:00", end="2030-06-06T04:00")
-    assert desk.says("calendar_list", start="2030-06-06").splitlines() == [
+    assert entries_of(desk.says("calendar_list", start="2030-06-06")) == [
         "Wed 2030-06-05 to Fri 2030-06-07, all day Fair",
         "Wed 2030-06-05 22:00 to Thu 2030-06-06 04:00 Run",
     ]
@@ -71,7 +71,7 @@ def test_an_event_that_recurs_is_written_with_its_rule(desk: Desk) -> None:
     """A weekly event is on in each week at the same local time, across the clock change."""
     desk.call("calendar_create", title="Seminar", start="2030-03-26T10:00", repeat="weekly")
     said = desk.says("calendar_list", start="2030-03-25", end="2030-04-05")
-    assert said.splitlines() == [
+    assert entries_of(said) == [
         "Tue 2030-03-26 10:00-11:00 Seminar",
         "Tue 2030-04-02 10:00-11:00 Seminar",
     ]

@@ -11,7 +11,7 @@ import pytest
 from okso_jupyter.errors import SettingError
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.undo.change_history import latest_to_reverse
-from tests.personal.conftest import Desk
+from tests.personal.conftest import Desk, entries_of
 
 Written = Callable[..., Path]
 
@@ -73,12 +73,12 @@ def test_notes_are_listed_read_and_searched(desk: Desk, note: Written) -> None:
     """The tools see what other programs wrote, between two calls of one session."""
     note("Zettel.md", "---\ntitle: Lens order\ntags: optics, lab\n---\nTwo achromats\n")
     note(".obsidian/workspace.md", "hidden")
-    assert str(desk.run("What notes do I have?").answer) == "Lens order"
+    assert entries_of(str(desk.run("What notes do I have?").answer)) == ["Lens order"]
     note("Shopping.md", "tea\nan ACHROMAT\n")
-    assert str(desk.run("list my notes").answer) == "Lens order\nShopping"
-    found = str(desk.run("show my notes about achromat").answer)
-    assert found == "Lens order\nTwo achromats\n\nShopping\nan ACHROMAT"
-    assert str(desk.run("show my notes about optics").answer) == "Lens order"
+    assert entries_of(str(desk.run("list my notes").answer)) == ["Lens order", "Shopping"]
+    found = entries_of(str(desk.run("show my notes about achromat").answer))
+    assert found == ["Lens order", "  > Two achromats", "Shopping", "  > an ACHROMAT"]
+    assert entries_of(str(desk.run("show my notes about optics").answer)) == ["Lens order"]
     assert "Two achromats" in str(desk.run("open the note lens order").answer)
     assert str(desk.run("search my notes for 'lasers'").answer) == "no note holds 'lasers'"
 
@@ -89,7 +89,7 @@ def test_a_damaged_file_is_left_as_it_is_and_named(desk: Desk, note: Written) ->
     first, second = note("Greetings.md", latin), note("Broken.md", broken)
     note("Fine.md", "tea\n")
     answer = str(desk.run("list my notes").answer)
-    assert answer.startswith("Fine\n")
+    assert entries_of(answer)[0] == "Fine"
     assert "Greetings.md is not UTF-8" in answer
     assert "Broken.md has damaged front matter" in answer
     assert (first.read_bytes(), second.read_bytes()) == (latin, broken)
@@ -187,5 +187,5 @@ def test_front_matter_that_grows_without_end_is_no_title(desk: Desk, note: Writt
     lines += [f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 30)]
     head = "\n".join([*lines, "title: *l29", "tags: [a, *l29]", "created: *l29"])
     note("Bomb.md", f"---\n{head}\n---\nboom\n")
-    assert desk.says("notes_list") == "Bomb"
+    assert entries_of(desk.says("notes_list")) == ["Bomb"]
     assert "boom" in desk.says("notes_read", input="Bomb")

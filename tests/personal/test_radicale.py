@@ -14,7 +14,7 @@ from typing import Final
 import httpx
 import pytest
 
-from tests.personal.conftest import Desk
+from tests.personal.conftest import Desk, entries_of
 
 pytestmark = pytest.mark.process
 
@@ -106,7 +106,7 @@ def test_what_is_written_reaches_a_server_and_back(desk: Desk, server: httpx.Cli
     assert "SUMMARY:call the lab" in server.get("/ada/Reminders/").text
     server.put("/ada/Calendar/phone.ics", content=_FROM_A_PHONE).raise_for_status()
     _sync(config, "sync")
-    listed = desk.says("calendar_list", start="2030-06-05").splitlines()
+    listed = entries_of(desk.says("calendar_list", start="2030-06-05"))
     assert [line.split(" ", 2)[2] for line in listed] == [
         "10:00-11:00 Meeting",
         "14:00-15:00 From the phone",

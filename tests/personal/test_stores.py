@@ -11,7 +11,7 @@ import pytest
 from okso_jupyter.errors import OksoError
 from okso_jupyter.magic.doctor_stores import store_found
 from okso_jupyter.settings import Settings
-from tests.personal.conftest import Desk
+from tests.personal.conftest import Desk, entries_of
 
 _PACKAGE = """
 from okso_jupyter.effects.file_changes import Changes
@@ -50,7 +50,7 @@ def drawer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_package_offers_a_store(desk: Desk) -> None:
     """NOTES_STORE names the entry point; the tools work with its store, and no folder is needed."""
     run = desk.run("list my notes", NOTES_DIR=None, NOTES_STORE="drawer")
-    assert str(run.answer) == "From a drawer"
+    assert entries_of(str(run.answer)) == ["From a drawer"]
     with desk.session(NOTES_STORE="bad") as session:
         failed = session.execute([{"tool": "notes_list", "args": {}}], approve="auto")
     assert "the store 'bad' cannot be loaded" in failed.steps_seen[0].error

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from typing import Final
 
+from okso_jupyter.amounts import counted
 from okso_jupyter.effects.effect import Effect
 from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import ToolInputError
 from okso_jupyter.personal.ical.moments import read_moment, zone_of
 from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.outside_texts import NOT_FOLLOWED, UNTRUSTED, entry, listed
 from okso_jupyter.toolkit.personal_stores import calendar_store, now_in_zone, with_unread
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
@@ -51,6 +53,7 @@ def _day(text: str, now: datetime) -> date:
         },
     },
     effect=Effect.READS,
+    safety=NOT_FOLLOWED,
     examples=(
         Example("What is on tomorrow?", {"start": "tomorrow"}),
         Example("Show my calendar", {}),
@@ -62,15 +65,17 @@ def calendar_list(context: ToolContext, start: str = "", end: str = "") -> ToolO
     zone = zone_of(context.run.personal.time_zone)
     first, last = _range(now_in_zone(context), start, end)
     found = calendar_store(context).between(first, last)
-    lines = "\n".join(event.in_words(zone) for event in found.events)
+    entries = (entry(event.in_words(zone)) for event in found.events)
     days = str(first) if first == last else f"from {first} to {last}"
+    lines = listed(f"{counted(len(found.events), 'event')}, {days}", entries)
     return ToolOutput(
         value={
             "start": first.isoformat(),
             "end": last.isoformat(),
             "events": [event.to_json() for event in found.events],
+            "untrusted": UNTRUSTED,
             "unread": list(found.unread),
         },
-        text=with_unread(lines or f"nothing is on {days}", found.unread),
+        text=with_unread(lines if found.events else f"nothing is on {days}", found.unread),
         changes=Changes(touched=tuple(dict.fromkeys(event.path for event in found.events))),
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from okso_jupyter.amounts import counted
 from okso_jupyter.effects.effect import Effect
 from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.outside_texts import NOT_FOLLOWED, UNTRUSTED, entry, listed
 from okso_jupyter.toolkit.personal_stores import note_store, with_unread
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
@@ -15,6 +17,7 @@ from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
         "required": ["input"],
     },
     effect=Effect.READS,
+    safety=NOT_FOLLOWED,
     examples=(
         Example("Show my notes about 'lenses'", {"input": "lenses"}),
         Example("Search my notes for 'budget'", {"input": "budget"}),
@@ -28,9 +31,14 @@ def notes_search(
     """Find the notes whose title, tags or text hold some words."""
     found = note_store(context).read()
     notes = found.with_text(input)
-    texts = "\n\n".join(f"{note.title}\n{note.line_with(input)}".rstrip() for note in notes)
+    entries = (entry(note.title, note.line_with(input)) for note in notes)
+    texts = listed(counted(len(notes), "note"), entries)
     return ToolOutput(
-        value={"notes": [note.head() for note in notes], "unread": list(found.unread)},
-        text=with_unread(texts or f"no note holds {input!r}", found.unread),
+        value={
+            "notes": [note.head() for note in notes],
+            "untrusted": UNTRUSTED,
+            "unread": list(found.unread),
+        },
+        text=with_unread(texts if notes else f"no note holds {input!r}", found.unread),
         changes=Changes(touched=tuple(note.path for note in notes)),
     )

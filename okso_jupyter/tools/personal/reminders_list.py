@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from okso_jupyter.amounts import counted
 from okso_jupyter.effects.effect import Effect
 from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.personal.ical.moments import read_moment, zone_of
 from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.outside_texts import NOT_FOLLOWED, UNTRUSTED, entry, listed
 from okso_jupyter.toolkit.personal_stores import now_in_zone, task_store, with_unread
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
@@ -23,6 +25,7 @@ from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
         },
     },
     effect=Effect.READS,
+    safety=NOT_FOLLOWED,
     examples=(Example("Show my reminders", {}), Example("What do I have to do?", {})),
     groups=("personal",),
 )
@@ -33,13 +36,15 @@ def reminders_list(context: ToolContext, until: str = "") -> ToolOutput:
     last = read_moment(until, now_in_zone(context)) if until.strip() else None
     day = last.date() if isinstance(last, datetime) else last
     reminders = found.open_until(day, zone)
-    lines = "\n".join(one.in_words(zone) for one in reminders)
+    entries = (entry(one.in_words(zone)) for one in reminders)
+    lines = listed(counted(len(reminders), "reminder"), entries)
     none = f"nothing is due until {day}" if day else "there is nothing to do"
     return ToolOutput(
         value={
             "reminders": [one.to_json() for one in reminders],
+            "untrusted": UNTRUSTED,
             "unread": list(found.unread),
         },
-        text=with_unread(lines or none, found.unread),
+        text=with_unread(lines if reminders else none, found.unread),
         changes=Changes(touched=tuple(one.path for one in reminders)),
     )
