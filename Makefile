@@ -92,7 +92,7 @@ notebook: $(READY) ## run the quickstart and keep its outputs
 	$(BIN)/python notebooks/run.py --write
 
 # The demo notebooks with their recordings, made again; saved is what a replay of them shows.
-DEMOS := audit editing mcp_and_policies parallel_and_conditional workflow
+DEMOS := audit editing mcp_and_policies parallel_and_conditional weekly_review workflow
 recordings: $(READY) ## record the demo notebooks again
 	$(BIN)/python notebooks/run.py $(DEMOS) --record
 	$(BIN)/python notebooks/run.py $(DEMOS) --replay --write

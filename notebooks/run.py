@@ -30,7 +30,9 @@ BUILD: Final = HERE.parent / "build"
 RECORDINGS: Final = HERE / "recordings"
 QUICKSTART: Final = "quickstart"
 #: Each tells one story; these are also played back from recordings.
-DEMOS: Final = ("audit", "editing", "mcp_and_policies", "parallel_and_conditional", "workflow")
+DEMOS: Final = (
+    "audit", "editing", "mcp_and_policies", "parallel_and_conditional", "weekly_review", "workflow",
+)  # fmt: skip
 _CELL_TIMEOUT_S: Final = 300
 _MAGIC: Final = "%%okso"
 _VARIABLES: Final = {"record": "OKSO_RECORD", "replay": "OKSO_REPLAY"}
