@@ -29,8 +29,8 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.llm.context_size import ContextLimits, context_for
 from okso_jupyter.llm.protocol import CompletionRequest, Role
+from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.mail.mail_settings import MailSettings
-from okso_jupyter.personal.mail.mail_store import TimeLimit
 from okso_jupyter.results import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.testing import ScriptedModel
@@ -988,6 +988,17 @@ ROWS = [
         for name, tool in (("NOTES_STORE", "notes_list"), ("REMINDERS_STORE", "reminders_list"),
                            ("CALENDAR_STORE", "calendar_list"))
     ),
+    *(
+        Row(name, store_refused(tool),
+            ((None, ""), ("http://cal.test/a/",
+                          f"{name} is not an address like https://ada@cal.example.org/ada/calendar/")),
+            (("PERSONAL", "on"),))
+        for name, tool in (("REMINDERS_URL", "reminders_list"), ("CALENDAR_URL", "calendar_list"))
+    ),
+    Row("CALDAV_CA_FILE", store_refused("calendar_list"),
+        ((None, Differs),
+         ("/no.pem", "CALDAV_CA_FILE is /no.pem, which cannot be read: No such file or directory")),
+        (("CALENDAR_URL", "https://localhost:1/ada/work/"),)),
     Row("REMINDERS_DIR", reminder_made,
         ((None, (["Calendar", "Reminders"], False)),
          ("vault", (["Calendar", "vault/Reminders"], False))), (("PERSONAL", "on"),)),

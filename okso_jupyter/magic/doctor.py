@@ -27,8 +27,8 @@ from okso_jupyter.llm.server import find_binary
 from okso_jupyter.llm.specs import AUTO, look_up
 from okso_jupyter.llm.thread_count import counts_to_try
 from okso_jupyter.magic.doctor_stores import store_found
+from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.mail.mail_settings import MailSettings, missing_modules
-from okso_jupyter.personal.mail.mail_store import TimeLimit
 from okso_jupyter.personal.mail.smtp import greet
 from okso_jupyter.personal.personal_options import KINDS
 from okso_jupyter.sandbox.layer_survey import survey

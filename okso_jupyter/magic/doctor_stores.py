@@ -9,7 +9,12 @@ from datetime import datetime, timedelta
 from okso_jupyter.amounts import counted
 from okso_jupyter.errors import UsageError
 from okso_jupyter.personal.ical.moments import zone_of
-from okso_jupyter.personal.opened_stores import open_calendar, open_notes, open_reminders
+from okso_jupyter.personal.opened_stores import (
+    open_calendar,
+    open_notes,
+    open_reminders,
+    served_at,
+)
 from okso_jupyter.personal.personal_options import (
     PersonalOptions,
     missing_modules,
@@ -30,6 +35,7 @@ def store_found(settings: Settings, kind: str) -> str:
     Raises:
         UsageError: Plans may not use it, or the extra is not installed.
         ToolError: The store does not answer.
+        SettingError: The settings name none that can be used.
     """
     options = PersonalOptions.of(settings)
     place: StorePlace = getattr(options, kind)
@@ -41,8 +47,8 @@ def store_found(settings: Settings, kind: str) -> str:
         raise UsageError(msg, hint="or PERSONAL=on for a folder beside the notebook")
     with closing(Workspace(working_folder())) as workspace:
         held, unread = _held(workspace, options, kind)
-        base = place.base_of(workspace.root) / place.folder
-    where = f"the store {place.store!r}" if place.store else str(base)
+        folder = place.base_of(workspace.root) / place.folder
+    where = f"the store {place.store!r}" if place.store else served_at(place) or str(folder)
     return f"{held} in {where}{f'; {len(unread)} unread: {unread[0]}' if unread else ''}"
 
 

@@ -1,19 +1,25 @@
-"""Opens the store of each kind of data: the folder of the settings, or that of a package."""
+"""Opens the store of each kind of data: of a package, on a server, or the folder."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib.metadata import entry_points
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
-from okso_jupyter.errors import ToolFailedError, error_text
 from okso_jupyter.personal.calendar.calendar_store import CalendarStore
+from okso_jupyter.personal.call_time_limit import TimeLimit
+from okso_jupyter.personal.dav.dav_address import DavAddress
+from okso_jupyter.personal.dav.dav_collection import DavCollection
+from okso_jupyter.personal.dav.served_files import ServedFiles
 from okso_jupyter.personal.ical.moments import zone_of
 from okso_jupyter.personal.notes.note_store import NoteStore
+from okso_jupyter.personal.packaged_stores import opener_of
 from okso_jupyter.personal.personal_options import PersonalOptions
 from okso_jupyter.personal.reminders.task_store import TaskStore
 from okso_jupyter.personal.store_files import StoreFiles, StorePlace
 from okso_jupyter.workspace import Workspace
+
+if TYPE_CHECKING:
+    from okso_jupyter.personal.ical.ical_files import IcalFiles
 
 #: Groups of entry points: each is called with the workspace and the options, and returns a store.
 NOTE_STORES: Final = "okso_jupyter.note_stores"
@@ -22,10 +28,10 @@ CALENDAR_STORES: Final = "okso_jupyter.calendar_stores"
 
 
 def open_notes(workspace: Workspace, options: PersonalOptions) -> NoteStore:
-    """Return the store of notes; raise ToolError if it cannot be opened."""
+    """Return the store of notes; raise OksoError if it cannot be opened."""
     place = options.notes
     if place.store:
-        store: NoteStore = _of_package(NOTE_STORES, place)(workspace, options)
+        store: NoteStore = _of_package(NOTE_STORES, place, workspace, options)
         return store
     from okso_jupyter.personal.notes.markdown_folder import (  # noqa: PLC0415  of the extra
         MarkdownFolder,
@@ -34,47 +40,83 @@ def open_notes(workspace: Workspace, options: PersonalOptions) -> NoteStore:
     return MarkdownFolder(StoreFiles.of(workspace, place, ".md"))
 
 
-def open_reminders(workspace: Workspace, options: PersonalOptions) -> TaskStore:
-    """Return the store of reminders; raise ToolError if it cannot be opened."""
+def open_reminders(
+    workspace: Workspace, options: PersonalOptions, limit: TimeLimit | None = None
+) -> TaskStore:
+    """Return the store of reminders; raise OksoError if it cannot be opened.
+
+    Args:
+        workspace: The workspace of the run.
+        options: Where the store is.
+        limit: The end of the call, for a server.
+    """
     place = options.reminders
     if place.store:
-        store: TaskStore = _of_package(TASK_STORES, place)(workspace, options)
+        store: TaskStore = _of_package(TASK_STORES, place, workspace, options)
         return store
-    from okso_jupyter.personal.ical.ical_files import IcalFiles  # noqa: PLC0415  of the extra
-    from okso_jupyter.personal.reminders.vtodo_folder import VtodoFolder  # noqa: PLC0415  as well
+    from okso_jupyter.personal.reminders.vtodo_folder import (  # noqa: PLC0415  of the extra
+        VtodoFolder,
+    )
 
-    files = IcalFiles(StoreFiles.of(workspace, place, ".ics"))
-    return VtodoFolder(files, zone_of(options.time_zone))
+    return VtodoFolder(_files(workspace, place, "VTODO", limit), zone_of(options.time_zone))
 
 
-def open_calendar(workspace: Workspace, options: PersonalOptions) -> CalendarStore:
-    """Return the store of events; raise ToolError if it cannot be opened."""
+def open_calendar(
+    workspace: Workspace, options: PersonalOptions, limit: TimeLimit | None = None
+) -> CalendarStore:
+    """Return the store of events; see `open_reminders`."""
     place = options.calendar
     if place.store:
-        store: CalendarStore = _of_package(CALENDAR_STORES, place)(workspace, options)
+        store: CalendarStore = _of_package(CALENDAR_STORES, place, workspace, options)
         return store
     from okso_jupyter.personal.calendar.vevent_folder import (  # noqa: PLC0415  of the extra
         VeventFolder,
     )
-    from okso_jupyter.personal.ical.ical_files import IcalFiles  # noqa: PLC0415  as well
 
-    files = IcalFiles(StoreFiles.of(workspace, place, ".ics"))
-    return VeventFolder(files, zone_of(options.time_zone))
+    return VeventFolder(_files(workspace, place, "VEVENT", limit), zone_of(options.time_zone))
 
 
-def _of_package(group: str, place: StorePlace) -> Callable[..., Any]:
-    """Return the function of an entry point that opens a store.
+def _files(
+    workspace: Workspace, place: StorePlace, kind: str, limit: TimeLimit | None
+) -> IcalFiles:
+    """Return the iCalendar files at a place."""
+    from okso_jupyter.personal.ical.ical_files import IcalFiles  # noqa: PLC0415  of the extra
+
+    if not place.url:
+        return IcalFiles(StoreFiles.of(workspace, place, ".ics"))
+    collection = DavCollection(address=_address(place, place.url), time_limit=limit)
+    return IcalFiles(ServedFiles(collection, kind, workspace))
+
+
+def _address(place: StorePlace, url: str) -> DavAddress:
+    return DavAddress.of(place.setting.replace("_DIR", "_URL"), url, place.ca_file)
+
+
+def served_at(place: StorePlace) -> str:
+    """Return the collection on a server at a place, in words; empty for another place."""
+    return str(_address(place, place.url)) if place.url else ""
+
+
+def served_collections(settings: Mapping[str, Any]) -> tuple[DavCollection, ...]:
+    """Return the collections on servers that a run used, for its undo.
+
+    Args:
+        settings: The settings as the run recorded them, by name.
 
     Raises:
-        ToolFailedError: No package offers it, or it cannot be loaded.
+        SettingError: An address cannot be used.
     """
-    for point in entry_points(group=group, name=place.store or ""):
-        try:
-            found: Callable[..., Any] = point.load()
-        except Exception as error:  # a package may fail in any way
-            msg = f"the store {place.store!r} cannot be loaded: {error_text(error)}"
-            raise ToolFailedError(msg) from error
-        return found
+    ca_file = settings.get("CALDAV_CA_FILE")
+    return tuple(
+        DavCollection(address=DavAddress.of(name, str(url), ca_file))
+        for name in ("REMINDERS_URL", "CALENDAR_URL")
+        if (url := settings.get(name))
+    )
+
+
+def _of_package(
+    group: str, place: StorePlace, workspace: Workspace, options: PersonalOptions
+) -> Any:  # noqa: ANN401  the store that the package says it is
     setting = place.setting.replace("_DIR", "_STORE")
-    msg = f"{setting} is {place.store!r}, and no installed package offers such a store"
-    raise ToolFailedError(msg, hint=f"leave {setting} unset for the folder")
+    hint = f"leave {setting} unset for the folder"
+    return opener_of(group, place.store or "", setting, hint)(workspace, options)

@@ -60,6 +60,8 @@ class PersonalOptions:
                 folder=getattr(settings, folder.lower()),
                 setting=base,
                 store=getattr(settings, base.replace("_DIR", "_store").lower()),
+                url=getattr(settings, base.replace("_DIR", "_url").lower(), None),
+                ca_file=settings.caldav_ca_file,
             )
             for base, folder in _PLACES.items()
         )
@@ -75,12 +77,19 @@ def offered_kinds(settings: Settings) -> frozenset[str]:
     if settings.personal == "off" or missing_modules():
         return frozenset()
     is_on = settings.personal == "on"
-    stores = ((kind, (base, base.replace("_DIR", "_STORE"))) for kind, base in KINDS.items())
-    return frozenset(
-        kind
-        for kind, names in stores
-        if is_on or any(getattr(settings, name.lower()) for name in names)
-    )
+    return frozenset(kind for kind in KINDS if is_on or is_placed(settings, kind))
+
+
+def is_placed(settings: Settings, kind: str) -> bool:
+    """Return whether a setting names a folder, a server or a package's store for a kind of data."""
+    place: StorePlace = getattr(PersonalOptions.of(settings), kind)
+    return bool(place.base or place.url or place.store)
+
+
+def elsewhere_kinds(settings: Settings) -> frozenset[str]:
+    """Return the kinds of data that are not in a folder: on a server, or in a package's store."""
+    places = ((kind, getattr(PersonalOptions.of(settings), kind)) for kind in KINDS)
+    return frozenset(kind for kind, place in places if place.url or place.store)
 
 
 def missing_modules() -> list[str]:

@@ -7,7 +7,12 @@ from typing import Final
 
 from okso_jupyter.personal.mail import mail_settings
 from okso_jupyter.personal.mail.mail_settings import MailSettings
-from okso_jupyter.personal.personal_options import KINDS, missing_modules, offered_kinds
+from okso_jupyter.personal.personal_options import (
+    KINDS,
+    is_placed,
+    missing_modules,
+    offered_kinds,
+)
 from okso_jupyter.settings import Settings
 
 _MAIL: Final = "mail"
@@ -46,16 +51,16 @@ def _ways(settings: Settings, kind: str, tool: str) -> Iterator[str]:
     if mail_settings.missing_modules() if is_mail else missing_modules():
         yield _INSTALL
     if not is_mail:
-        if settings.personal != "on" and not _is_placed(settings, KINDS[kind]):
-            yield f"set {KINDS[kind]} to the folder for {'it' if kind == 'calendar' else 'them'}"
+        if settings.personal != "on" and not is_placed(settings, kind):
+            yield _store_setting(kind)
     elif not MailSettings.of(settings).is_set:
         yield _mail_setting(tool)
 
 
-def _is_placed(settings: Settings, name: str) -> bool:
-    """Return whether a setting names a folder, or its sibling a package's store."""
-    names = (name, name.replace("_DIR", "_STORE"))
-    return any(getattr(settings, each.lower()) for each in names)
+def _store_setting(kind: str) -> str:
+    named = f"set {KINDS[kind]} to the folder for {'it' if kind == 'calendar' else 'them'}"
+    url = KINDS[kind].replace("_DIR", "_URL")
+    return named if kind == "notes" else f"{named} or {url} to your server"
 
 
 def _mail_setting(tool: str) -> str:

@@ -35,12 +35,16 @@ class StorePlace:
         folder: Folder in it; "." is the base itself.
         setting: Name of the setting of the base, for messages.
         store: Name of a package's store in place of the folder; None for the folder.
+        url: Address of a collection on a server in place of the folder; None for the folder.
+        ca_file: File of the certificates that the server is checked with; None for the system's.
     """
 
     base: str | None = None
     folder: str
     setting: str
     store: str | None = None
+    url: str | None = None
+    ca_file: str | None = None
 
     def base_of(self, root: Path) -> Path:
         """Return the base as an absolute path.
@@ -93,6 +97,10 @@ class StoreFiles:
         for entry in walk:
             if entry.is_file and entry.name.lower().endswith(self.ending):
                 yield entry.path
+
+    def exists(self, path: str) -> bool:
+        """Return whether there is something at a path."""
+        return self.workspace.exists(path)
 
     def read(self, path: str) -> bytes:
         """Return the content of a file; raise ToolError if it cannot be read."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from okso_jupyter.errors import SettingError, ToolDefinitionError, UsageError
 from okso_jupyter.legible import sentence
 from okso_jupyter.log import LOGGER
 from okso_jupyter.personal.mail import mail_settings
-from okso_jupyter.personal.personal_options import KINDS, offered_kinds
+from okso_jupyter.personal.personal_options import KINDS, elsewhere_kinds, offered_kinds
 from okso_jupyter.plan.holes import MISSING
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.settings import Settings, standing_values
@@ -78,10 +78,8 @@ def beside(tools: ToolCatalog, others: Iterable[Tool]) -> ToolCatalog:
 def _every_tool(settings: Settings | None) -> list[Tool]:
     """Return the built-in tools and those of installed packages; log each broken one."""
     built_in = from_package(builtin_tools)
-    kinds = offered_kinds(settings) if settings is not None else frozenset()
-    if kinds:
-        personal = from_package(personal_tools)
-        built_in += [tool for tool in personal if tool.name.partition("_")[0] in kinds]
+    if settings is not None and (kinds := offered_kinds(settings)):
+        built_in += _personal_tools(settings, kinds)
     if settings is not None and mail_settings.is_offered(settings):
         built_in += _mail_tools(settings)
     others, problems = from_entry_points({tool.name for tool in built_in} | _RESERVED.keys())
@@ -90,20 +88,30 @@ def _every_tool(settings: Settings | None) -> list[Tool]:
     return [*built_in, *others]
 
 
+def _personal_tools(settings: Settings, kinds: Collection[str]) -> list[Tool]:
+    """Return the tools of some kinds of data; those of a server or a package use the network."""
+    elsewhere = elsewhere_kinds(settings)
+    found = [(tool.name.partition("_")[0], tool) for tool in from_package(personal_tools)]
+    return [
+        _by_network(tool) if kind in elsewhere else tool for kind, tool in found if kind in kinds
+    ]
+
+
 def _mail_tools(settings: Settings) -> list[Tool]:
     """Return the tools for mail; those that read use the network where mails are on a server."""
     found = [tool for tool in from_package(personal_tools) if _MAIL in tool.groups]
     if mail_settings.MailSettings.of(settings).store_name in {"", "maildir"}:
         return found
-    return [
-        replace(tool, effect=_reads_by_network) if tool.effect_of({}) == {Effect.READS} else tool
-        for tool in found
-    ]
+    return [_by_network(tool) if tool.effect_of({}) == {Effect.READS} else tool for tool in found]
 
 
-def _reads_by_network(_args: Mapping[str, object]) -> Effects:
-    """Return the effects of reading mails on a server."""
-    return frozenset({Effect.READS, Effect.NETWORK})
+def _by_network(tool: Tool) -> Tool:
+    """Return a tool whose store is not in a folder: no forecast of the folder shows its changes."""
+
+    def effect(args: Mapping[str, object]) -> Effects:
+        return tool.effect_of(args) | {Effect.NETWORK}
+
+    return replace(tool, effect=effect, rehearses=False)
 
 
 def offer(

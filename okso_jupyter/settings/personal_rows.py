@@ -32,6 +32,10 @@ class PersonalRows(RunRows):
     reminders_dir: str | None = setting(
         None, "Folder that holds REMINDERS_LIST, as NOTES_DIR", optional=True
     )
+    reminders_url: str | None = setting(
+        None, "Collection of tasks on a CalDAV server, such as "
+        "https://ada@cal.example.org/ada/tasks/; used in place of the folder", optional=True,
+    )  # fmt: skip
     reminders_list: str = setting(
         "Reminders", "Sub-folder of REMINDERS_DIR with the reminders, as iCalendar tasks"
     )
@@ -41,12 +45,19 @@ class PersonalRows(RunRows):
     calendar_dir: str | None = setting(
         None, "Folder that holds CALENDAR_NAME, as NOTES_DIR", optional=True
     )
+    calendar_url: str | None = setting(
+        None, "Calendar on a CalDAV server, as REMINDERS_URL", optional=True
+    )
     calendar_name: str = setting(
         "Calendar", "Sub-folder of CALENDAR_DIR with the events, as iCalendar files"
     )
     calendar_store: str | None = setting(
         None, "Store of a package for events, as NOTES_STORE", optional=True
     )
+    caldav_ca_file: str | None = setting(
+        None, "File of certificates that the CalDAV servers are checked with, for one with a "
+        "certificate of its own; the system's where it is not set", optional=True,
+    )  # fmt: skip
     time_zone: str | None = setting(
         None, "Zone of the times in requests, such as Europe/Berlin; that of this machine where it "
         "is not set", optional=True,

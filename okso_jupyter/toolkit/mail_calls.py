@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -17,7 +16,6 @@ from okso_jupyter.personal.mail.mail_records import (
     OutgoingMail,
     ReceivedMail,
 )
-from okso_jupyter.personal.mail.mail_store import TimeLimit
 from okso_jupyter.personal.mail.okso_form import checked_mail
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.outside_texts import UNTRUSTED, entry, headed
@@ -108,11 +106,6 @@ def mail_as_shown(mail: OutgoingMail, *first: str) -> str:
         f"Attachments: {', '.join(parts) or 'none'}",
     ]
     return "\n".join([*head, "", mail.body])
-
-
-def time_limit_of(context: ToolContext) -> TimeLimit:
-    """Return when a call must have ended, a little before it is ended."""
-    return TimeLimit(time.monotonic() + 0.9 * context.timeout_s, context.cancelled)
 
 
 def listing_output(context: ToolContext, listing: MailListing, what: str) -> ToolOutput:

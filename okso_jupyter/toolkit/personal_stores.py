@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from okso_jupyter.errors import ToolError
+from okso_jupyter.errors import OksoError
 from okso_jupyter.personal.calendar.calendar_store import CalendarStore
+from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.ical.moments import zone_of
 from okso_jupyter.personal.notes.note_store import NoteStore
 from okso_jupyter.personal.opened_stores import open_calendar, open_notes, open_reminders
@@ -15,18 +17,23 @@ from okso_jupyter.toolkit.context import ToolContext
 
 
 def note_store(context: ToolContext) -> NoteStore:
-    """Return the store of notes; raise ToolError if it cannot be opened."""
+    """Return the store of notes; raise OksoError if it cannot be opened."""
     return open_notes(context.workspace, context.run.personal)
 
 
 def task_store(context: ToolContext) -> TaskStore:
-    """Return the store of reminders; raise ToolError if it cannot be opened."""
-    return open_reminders(context.workspace, context.run.personal)
+    """Return the store of reminders; raise OksoError if it cannot be opened."""
+    return open_reminders(context.workspace, context.run.personal, time_limit_of(context))
 
 
 def calendar_store(context: ToolContext) -> CalendarStore:
-    """Return the store of events; raise ToolError if it cannot be opened."""
-    return open_calendar(context.workspace, context.run.personal)
+    """Return the store of events; raise OksoError if it cannot be opened."""
+    return open_calendar(context.workspace, context.run.personal, time_limit_of(context))
+
+
+def time_limit_of(context: ToolContext) -> TimeLimit:
+    """Return when a call must have ended, a little before it is ended."""
+    return TimeLimit(time.monotonic() + 0.9 * context.timeout_s, context.cancelled)
 
 
 def now_in_zone(context: ToolContext) -> datetime:
@@ -38,7 +45,7 @@ def preview_of(rehearsed: Callable[[], str]) -> str:
     """Return what a call on a forecast shows, or why it fails."""
     try:
         return rehearsed()
-    except ToolError as error:
+    except OksoError as error:
         return error.message
 
 

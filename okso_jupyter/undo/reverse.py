@@ -15,7 +15,7 @@ from pathlib import Path
 
 from okso_jupyter import private_files
 from okso_jupyter.effects.file_changes import FileChange
-from okso_jupyter.errors import JournalError, ToolError, UndoError
+from okso_jupyter.errors import JournalError, SettingError, ToolError, UndoError
 from okso_jupyter.journal.events import (
     Event,
     ReversalAdvanced,
@@ -27,11 +27,13 @@ from okso_jupyter.journal.events import (
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.store import Journal
+from okso_jupyter.personal.opened_stores import served_collections
 from okso_jupyter.personal.personal_options import store_folders
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
 from okso_jupyter.undo.change_history import ChangeHistory, read_change_history
 from okso_jupyter.undo.outlook import check, differs
 from okso_jupyter.undo.program import Direction, Program, backward, program_of
+from okso_jupyter.undo.run_places import RunPlaces
 from okso_jupyter.workspace import Images, Workspace, without_links
 
 
@@ -89,10 +91,12 @@ def workspace_of(journal: Journal, run_id: str, images: Images) -> Workspace:
     root = Path() if started is None else Path(started.root)
     lent = store_folders(started.settings, root) if started else ()
     try:
-        return Workspace(root, opener=without_links, keep=images.keep).lending(*lent)
-    except ToolError as error:
+        folder = Workspace(root, opener=without_links, keep=images.keep).lending(*lent)
+        collections = served_collections(started.settings) if started else ()
+    except (ToolError, SettingError) as error:
         msg = f"the folder of run {run_id} cannot be used: {error.message}"
         raise UndoError(msg) from error
+    return RunPlaces(folder, collections) if collections else folder
 
 
 @contextmanager

@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-import ssl
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
-from http import HTTPStatus
-from importlib.metadata import version
 from typing import Final, Self
 from urllib.parse import urljoin
-
-import httpcore2
 
 from okso_jupyter.errors import (
     ToolError,
     ToolFailedError,
     ToolRefusedError,
-    ToolTimeoutError,
     ToolUnavailableError,
 )
 from okso_jupyter.settings import Settings
 from okso_jupyter.web.addresses import Target, check_url
-from okso_jupyter.web.content_encoding import ACCEPTED, unpacked
-from okso_jupyter.web.network import Budget, GuardedBackend, Network, SystemNetwork, WireLimitError
+from okso_jupyter.web.network import Budget, Network, SystemNetwork
+from okso_jupyter.web.one_request import REDIRECTS, Fetched, Request, sent
 
 #: Maximum number of redirects followed.
 MAX_REDIRECTS: Final = 5
-_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 #: Statuses of temporary failures.
 _PASSING: Final = frozenset({429, 502, 503, 504})
 _MAX_RETRY_AFTER_S: Final = 10.0
 #: Allowance in bytes for headers, chunk marks and compression overhead, beyond the body.
 _SPARE_WIRE_BYTES: Final = 1 << 20
-#: Maximum length of a reason, which may contain text of the server.
-_MAX_REASON_CHARS: Final = 200
 _ACCEPT: Final = "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.9, */*;q=0.5"
 
 
@@ -68,34 +58,6 @@ class FetchLimits:
             retries=settings.web_http_retries,
             retry_delay_s=settings.web_http_retry_delay,
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetched:
-    """One response.
-
-    Attributes:
-        final_url: Its address, after redirects.
-        status: HTTP status.
-        headers: Headers by lower-case name; several of one name are joined by commas.
-        body: Decoded body.
-        truncated: Whether there is more than `body` holds.
-    """
-
-    final_url: str
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-    truncated: bool
-
-    @property
-    def error(self) -> str:
-        """The status in words if it means that there is no such page; else empty."""
-        if self.status < HTTPStatus.BAD_REQUEST:
-            return ""
-        with suppress(ValueError):
-            return f"HTTP {self.status} {HTTPStatus(self.status).phrase}"
-        return f"HTTP {self.status}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +137,7 @@ class _Fetch:
         for _ in range(MAX_REDIRECTS + 1):
             answer = self._patiently(target)
             location = answer.headers.get("location", "")
-            if answer.status not in _REDIRECTS or not location:
+            if answer.status not in REDIRECTS or not location:
                 return answer
             following = self._next(target, location)
             if following.url in seen:
@@ -227,97 +189,17 @@ class _Fetch:
 
     def _once(self, target: Target) -> Fetched:
         """Send one request over a new connection."""
-        backend = GuardedBackend(
+        return sent(
+            Request(target=target, headers=(("Accept", _ACCEPT),)),
             network=self.network,
             budget=self.budget,
             connect_timeout_s=self.limits.connect_timeout_s,
+            max_bytes=self.limits.max_bytes,
             any_address=target.origin in self.trusted,
         )
-        origin = httpcore2.Origin(target.scheme.encode(), target.host.encode(), target.port)
-        try:
-            with (
-                httpcore2.HTTPConnection(origin, network_backend=backend) as connection,
-                connection.stream("GET", _url(target), headers=_headers(target)) as response,
-            ):
-                return self._answer(target, response)
-        except httpcore2.TimeoutException as error:
-            msg = f"{target.host} did not answer in time"
-            raise ToolTimeoutError(msg, hint="WEB_HTTP_TIMEOUT sets the seconds") from error
-        except (httpcore2.NetworkError, httpcore2.RemoteProtocolError) as error:
-            raise _explained(target, error) from error
-
-    def _answer(self, target: Target, response: httpcore2.Response) -> Fetched:
-        headers = _by_name(response.headers)
-        is_redirect = response.status in _REDIRECTS and "location" in headers
-        body, truncated = b"", False
-        if not is_redirect:
-            body, truncated = self._body(
-                unpacked(response.iter_stream(), headers.get("content-encoding", ""))
-            )
-        return Fetched(
-            final_url=target.url,
-            status=response.status,
-            headers=headers,
-            body=body,
-            truncated=truncated,
-        )
-
-    def _body(self, pieces: Iterable[bytes]) -> tuple[bytes, bool]:
-        """Return the body up to the allowed size, and whether there is more."""
-        body = bytearray()
-        try:
-            for piece in pieces:
-                body += piece
-                if len(body) > self.limits.max_bytes:
-                    return bytes(body[: self.limits.max_bytes]), True
-        except WireLimitError:
-            return bytes(body), True
-        return bytes(body), False
-
-
-def _url(target: Target) -> httpcore2.URL:
-    return httpcore2.URL(
-        scheme=target.scheme.encode(),
-        host=target.host.encode(),
-        port=target.port,
-        target=target.path.encode("ascii"),
-    )
-
-
-def _headers(target: Target) -> list[tuple[bytes | str, bytes | str]]:
-    return [
-        ("Host", target.origin.removeprefix(f"{target.scheme}://")),
-        ("Accept", _ACCEPT),
-        ("Accept-Encoding", ACCEPTED),
-        ("User-Agent", f"okso-jupyter/{version('okso-jupyter')}"),
-        ("Connection", "close"),
-    ]
-
-
-def _by_name(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Return headers as text by lower-case name."""
-    found: dict[str, str] = {}
-    for raw_name, raw_value in headers:
-        name = raw_name.decode("ascii").lower()
-        try:
-            value = raw_value.decode("utf-8")
-        except UnicodeDecodeError:
-            value = raw_value.decode("latin-1")
-        found[name] = f"{found[name]}, {value}" if name in found else value
-    return found
 
 
 def _retry_after_s(answer: Fetched) -> float:
     """Return the seconds that the server asks to wait; 0 if not given."""
     text = answer.headers.get("retry-after", "")
     return float(text) if text.isascii() and text.isdigit() else 0.0
-
-
-def _explained(target: Target, error: Exception) -> ToolError:
-    """Return a connection failure as a tool error."""
-    if isinstance(error.__cause__, ssl.SSLError):
-        reason = getattr(error.__cause__, "verify_message", "") or error.__cause__.reason
-        msg = f"no trustworthy connection to {target.host}: {reason}"
-        return ToolRefusedError(msg)
-    msg = f"{target.host} broke off, or speaks no HTTP: {str(error)[:_MAX_REASON_CHARS]}"
-    return ToolUnavailableError(msg)

@@ -62,11 +62,13 @@ class Budget:
         deadline: Value of `time.monotonic()` at which it must end.
         wire_bytes: Bytes that may still be received, including headers and compression.
         cancelled: Set by another thread to stop it.
+        has_sent: Whether any byte of a request was sent.
     """
 
     deadline: float
     wire_bytes: int
     cancelled: threading.Event
+    has_sent: bool = False
 
     def left_s(self) -> float:
         """Return the seconds left.
@@ -203,7 +205,9 @@ class MeteredStream(httpcore2.NetworkStream):
         timeout: float | None = None,  # noqa: ARG002  the fetch's own time counts
     ) -> None:
         """Send everything."""
-        self._stream.write(buffer, timeout=self._budget.left_s())
+        left_s = self._budget.left_s()
+        self._budget.has_sent = True
+        self._stream.write(buffer, timeout=left_s)
 
     def close(self) -> None:
         """Close the connection."""

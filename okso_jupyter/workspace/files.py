@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import difflib
 import errno
+import io
 import itertools
 import os
 import posixpath
@@ -127,6 +128,11 @@ class Workspace:
         with suppress(ToolNotFoundError), self._parent(self.relative(path)) as (folder_fd, name):
             return state_of(folder_fd, name)
         return None
+
+    def keep(self, data: bytes) -> None:
+        """Keep for undo a content that lies elsewhere and is about to be changed."""
+        if self._keep is not None:
+            self._keep(io.BytesIO(data))
 
     def exists(self, path: str) -> bool:
         """Return whether a path exists, broken links included."""

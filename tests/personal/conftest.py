@@ -25,18 +25,20 @@ class Desk:
         home: Folder of the journal.
         store: The folder that each setting for a store names.
         shown: What each form showed, as JSON, in order.
+        settings: Settings beside the folders, for every session.
     """
 
     root: Path
     home: Path
     store: Path
     shown: list[str] = field(default_factory=list)
+    settings: dict[str, str] = field(default_factory=dict)
 
     def session(self, **settings: Any) -> Session:
         """Return a session whose model is never asked."""
         places = dict.fromkeys(("NOTES_DIR", "REMINDERS_DIR", "CALENDAR_DIR"), str(self.store))
         own = {"OKSO_HOME": str(self.home), "TIME_ZONE": "Europe/Berlin", "ON_FAILURE": "stop"}
-        chosen = {**places, **own, **settings}
+        chosen = {**places, **own, **self.settings, **settings}
         return Session(chosen, model=ScriptedModel([]), root=self.root)
 
     def run(self, request: str, **settings: Any) -> Run:

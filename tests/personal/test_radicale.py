@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -15,10 +13,10 @@ import httpx
 import pytest
 
 from tests.personal.conftest import Desk, entries_of
+from tests.personal.radicale_server import radicale
 
 pytestmark = pytest.mark.process
 
-_WAIT_S: Final = 30
 _VDIRSYNCER: Final = [sys.executable, "-m", "vdirsyncer"]
 _CONFIG: Final = """[general]
 status_path = "{work}/status/"
@@ -54,44 +52,8 @@ END:VCALENDAR
 @pytest.fixture
 def server(desk: Desk) -> Iterator[httpx.Client]:
     """A client of Radicale with the two collections of a user."""
-    port, folder = _free_port(), desk.root.parent / "radicale"
-    settings = {
-        "server-hosts": f"127.0.0.1:{port}", "auth-type": "none", "rights-type": "owner_only",
-        "storage-filesystem-folder": str(folder),
-    }  # fmt: skip
-    options = [f"--{name}={value}" for name, value in settings.items()]
-    running = subprocess.Popen(  # noqa: S603  our own command line
-        [sys.executable, "-m", "radicale", "--config", "", *options], stderr=subprocess.DEVNULL
-    )
-    client = httpx.Client(base_url=f"http://127.0.0.1:{port}", auth=("ada", "any"))
-    try:
-        _await(client)
-        for name in ("Calendar", "Reminders"):
-            client.request("MKCALENDAR", f"/ada/{name}/").raise_for_status()
+    with radicale(desk.root.parent / "radicale") as client:
         yield client
-    finally:
-        client.close()
-        running.terminate()
-        running.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _await(client: httpx.Client) -> None:
-    end = time.monotonic() + _WAIT_S
-    while True:
-        try:
-            client.get("/")
-        except httpx.TransportError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.1)
-        else:
-            return
 
 
 def test_what_is_written_reaches_a_server_and_back(desk: Desk, server: httpx.Client) -> None:

@@ -17,6 +17,8 @@ from okso_jupyter.toolkit.tool import tool
 from tests.bench import Bench, SmallModel
 
 INSTALL = "run pip install 'okso-jupyter[personal]'"
+REMINDERS_WAY = "REMINDERS_DIR to the folder for them or REMINDERS_URL to your server"
+CALENDAR_WAY = "CALENDAR_DIR to the folder for it or CALENDAR_URL to your server"
 
 
 def reply(bench: Bench, request: str, **settings: Any) -> str:
@@ -34,14 +36,30 @@ def reply(bench: Bench, request: str, **settings: Any) -> str:
     ("request_text", "what", "way"),
     [
         ("show my notes about lenses", "notes", "NOTES_DIR to the folder for them"),
-        ("remind me on Friday at 9 to call", "reminders", "REMINDERS_DIR to the folder for them"),
-        ("what is on next Tuesday?", "a calendar", "CALENDAR_DIR to the folder for it"),
-        ("Block Friday from 14:00 for tests", "a calendar", "CALENDAR_DIR to the folder for it"),
+        (
+            "remind me on Friday at 9 to call",
+            "reminders",
+            REMINDERS_WAY,
+        ),
+        (
+            "what is on next Tuesday?",
+            "a calendar",
+            CALENDAR_WAY,
+        ),
+        (
+            "Block Friday from 14:00 for tests",
+            "a calendar",
+            CALENDAR_WAY,
+        ),
         ("Any unread mail?", "mail", "MAIL_DIR to your Maildir or MAIL_IMAP_URL to your server"),
         ("Draft a mail to ada@example.org about lunch", "mail", "MAIL_DIR to your Maildir"),
         ("Mail ada@example.org: hello", "mail", "MAIL_SMTP_URL to the server that sends"),
         ("Send a mail to Ada", "mail", "MAIL_SMTP_URL to the server that sends"),
-        ("Do my weekly review", "a calendar", "CALENDAR_DIR to the folder for it"),
+        (
+            "Do my weekly review",
+            "a calendar",
+            CALENDAR_WAY,
+        ),
     ],
 )
 def test_the_setting_is_named(bench: Bench, request_text: str, what: str, way: str) -> None:
@@ -66,7 +84,8 @@ def test_the_extra_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> No
         == f"I cannot use mail yet: {INSTALL}, and I can do that."
     )
     assert reply(bench, "remind me tomorrow to stretch") == (
-        f"I cannot use reminders yet: {INSTALL} and set REMINDERS_DIR to the folder for them, "
+        f"I cannot use reminders yet: {INSTALL} and set REMINDERS_DIR to the folder for them "
+        "or REMINDERS_URL to your server, "
         "and I can do that."
     )
 

@@ -1,4 +1,4 @@
-"""IcalFiles: a folder of iCalendar files, one component each, as vdirsyncer and khal keep them."""
+"""IcalFiles: iCalendar files, one component each, as vdirsyncer, khal and servers keep them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Final
+from typing import Final, Protocol
 
 import icalendar
 
@@ -15,7 +15,6 @@ from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import ToolError, ToolFailedError
 from okso_jupyter.personal.ical.ical_limits import fault_of
 from okso_jupyter.personal.ical.moments import Moment
-from okso_jupyter.personal.store_files import StoreFiles
 
 _PRODUCT: Final = "-//okso-jupyter//EN"
 _ENTRIES: Final = ("VEVENT", "VTODO")
@@ -36,11 +35,38 @@ class IcalFile:
     problem: str = ""
 
 
+class EntryFiles(Protocol):
+    """Files with one entry each, in a folder or on a server; methods raise ToolError."""
+
+    @property
+    def folder(self) -> str:
+        """Where they are, without a slash at its end."""
+
+    @property
+    def ending(self) -> str:
+        """Ending of their names."""
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the paths of the files."""
+
+    def exists(self, path: str) -> bool:
+        """Return whether there is something at a path."""
+
+    def read(self, path: str) -> bytes:
+        """Return the content of a file that was yielded."""
+
+    def create(self, path: str, data: bytes) -> Changes:
+        """Write a new file."""
+
+    def edit(self, path: str, data: bytes) -> Changes:
+        """Write a file that was read, unless others have changed it since."""
+
+
 @dataclass(frozen=True, slots=True)
 class IcalFiles:
-    """The iCalendar files of a folder. A damaged one is left as it is, and named."""
+    """The iCalendar files of a store. A damaged one is left as it is, and named."""
 
-    files: StoreFiles
+    files: EntryFiles
 
     def __iter__(self) -> Iterator[IcalFile]:
         """Yield every file."""
@@ -61,7 +87,7 @@ class IcalFiles:
         number = 0
         while True:
             uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"okso:{seed}|{number}"))
-            if not self.files.workspace.exists(self.path_of(uid)):
+            if not self.files.exists(self.path_of(uid)):
                 return uid
             number += 1
 

@@ -19,9 +19,9 @@ from okso_jupyter.errors import (
     ToolTimeoutError,
     ToolUnavailableError,
 )
+from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.mail.mail_records import MailListing, ReceivedMail, SavedDraft
 from okso_jupyter.personal.mail.mail_server import MailServer
-from okso_jupyter.personal.mail.mail_store import TimeLimit
 from okso_jupyter.personal.mail.reading import read_mail, words_of
 
 _INBOX: Final = "INBOX"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Self
 from urllib.parse import unquote, urlsplit
 
-from okso_jupyter.errors import SettingError, ToolRefusedError
-from okso_jupyter.settings import environment
+from okso_jupyter.errors import SettingError
+from okso_jupyter.personal.credentials import checking_tls, password_of
 
 #: Ports by scheme; a scheme that ends with "s" begins with TLS, the other turns to it (STARTTLS).
 _PORTS: Final = {"imaps": 993, "imap": 143, "smtps": 465, "smtp": 587}
@@ -81,11 +81,7 @@ class MailServer:
         Raises:
             ToolRefusedError: The file of certificates cannot be read.
         """
-        try:
-            return ssl.create_default_context(cafile=self.ca_file)
-        except OSError as error:
-            msg = f"MAIL_CA_FILE is {self.ca_file}, which cannot be read: {error.strerror or error}"
-            raise ToolRefusedError(msg) from error
+        return checking_tls("MAIL_CA_FILE", self.ca_file)
 
     def password(self) -> str:
         """Return the password: of the environment, else of the system's keyring.
@@ -93,26 +89,9 @@ class MailServer:
         Raises:
             ToolRefusedError: There is none.
         """
-        name = _PASSWORDS[self.kind]
-        found = environment().get(name) or _of_keyring(self.host, self.user)
-        if not found:
-            msg = f"there is no password for {self}"
-            hint = f"run: keyring set {self.host} {self.user}; or set {name} in the environment"
-            raise ToolRefusedError(msg, hint=hint)
-        return found
+        return password_of(self.host, self.user, _PASSWORDS[self.kind], str(self))
 
     def without_password(self, text: str, password: str) -> str:
         """Return what a server said on one line, without the password."""
         line = " ".join(text.split())
         return line.replace(password, "[redacted]") if password else line
-
-
-def _of_keyring(host: str, user: str) -> str | None:
-    """Return the password that the system's keyring holds; None if it has none or is locked."""
-    import keyring  # noqa: PLC0415  it looks for its back ends when it is imported
-    from keyring.errors import KeyringError  # noqa: PLC0415  see above
-
-    try:
-        return keyring.get_password(host, user)
-    except KeyringError:
-        return None

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Self
 
-from okso_jupyter.errors import SettingError, ToolRefusedError
+from okso_jupyter.errors import SettingError, ToolRefusedError, error_text
 from okso_jupyter.personal.mail.mail_addresses import ADDRESS
 from okso_jupyter.personal.mail.mail_server import MailServer
 from okso_jupyter.personal.mail.mail_store import MailStore
 from okso_jupyter.personal.mail.maildir import MaildirStore
+from okso_jupyter.personal.packaged_stores import opener_of
 from okso_jupyter.settings import Settings, working_folder
 
 #: Group of entry points: each is called with the `MailSettings` and returns a `MailStore`.
@@ -137,18 +136,14 @@ class MailSettings:
 
     def _of_package(self, name: str) -> MailStore:
         """Return the store that an installed package offers under a name."""
-        points = entry_points(group=STORES, name=name)
-        if not points:
-            msg = f"MAIL_STORE is {name!r}, and no installed package has such a store"
-            raise SettingError(msg, hint="use maildir or imap")
+        make = opener_of(STORES, name, "MAIL_STORE", "use maildir or imap")
         try:
-            make: Callable[[MailSettings], object] = next(iter(points)).load()
-            store = make(self)
+            store: object = make(self)
         except Exception as error:  # a package may fail in any way
-            msg = f"the mail store {name!r} cannot be used: {type(error).__name__}: {error}"
+            msg = f"the store {name!r} cannot be used: {error_text(error)}"
             raise SettingError(msg) from error
         if not isinstance(store, MailStore):
-            msg = f"the mail store {name!r} is not a MailStore"
+            msg = f"the store {name!r} is not a MailStore"
             raise SettingError(msg)
         return store
 

@@ -17,8 +17,8 @@ from typing import Final
 
 from okso_jupyter.effects.file_changes import FileChange, made_folder
 from okso_jupyter.errors import ToolError, ToolFailedError
+from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.mail.mail_records import MailListing, ReceivedMail, SavedDraft
-from okso_jupyter.personal.mail.mail_store import TimeLimit
 from okso_jupyter.personal.mail.reading import holds, may_hold, read_mail
 from okso_jupyter.workspace import FolderEntry, Workspace, without_links
 

@@ -20,8 +20,8 @@ from okso_jupyter.errors import (
     ToolUnavailableError,
     ToolUncertainError,
 )
+from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.mail.mail_server import MailServer
-from okso_jupyter.personal.mail.mail_store import TimeLimit
 
 #: Longest time in seconds that the server may take for one answer.
 _ANSWER_S: Final = 60.0

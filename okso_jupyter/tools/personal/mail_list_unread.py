@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.mail_calls import listing_output, time_limit_of
+from okso_jupyter.toolkit.mail_calls import listing_output
+from okso_jupyter.toolkit.personal_stores import time_limit_of
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 _REQUESTS = ("Any unread mail?", "Show my unread mails", "Do I have new mail?")

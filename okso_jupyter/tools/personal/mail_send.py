@@ -15,8 +15,8 @@ from okso_jupyter.toolkit.mail_calls import (
     flaw_of_mail,
     mail_as_shown,
     mail_of_call,
-    time_limit_of,
 )
+from okso_jupyter.toolkit.personal_stores import time_limit_of
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 _EXAMPLES = (

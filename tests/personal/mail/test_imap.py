@@ -16,10 +16,10 @@ import pytest
 from okso_jupyter import Session, Settings
 from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError, ToolUnavailableError
 from okso_jupyter.magic import doctor
+from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.mail.imap import ImapStore
 from okso_jupyter.personal.mail.mail_records import OutgoingMail
 from okso_jupyter.personal.mail.mail_server import MailServer
-from okso_jupyter.personal.mail.mail_store import TimeLimit
 from okso_jupyter.personal.mail.maildir import MaildirStore
 from okso_jupyter.personal.mail.writing import message_of
 from tests.bench import END, Bench

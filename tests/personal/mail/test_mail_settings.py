@@ -10,11 +10,12 @@ import pytest
 
 from okso_jupyter import Session, Settings
 from okso_jupyter.errors import SettingError
+from okso_jupyter.personal import packaged_stores
+from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.mail import mail_settings
 from okso_jupyter.personal.mail.mail_records import MailListing, ReceivedMail, SavedDraft
 from okso_jupyter.personal.mail.mail_server import MailServer
 from okso_jupyter.personal.mail.mail_settings import MailSettings
-from okso_jupyter.personal.mail.mail_store import TimeLimit
 from tests.bench import END, Bench
 from tests.personal.mail.mailbox_lab import Mailboxes, a_mail
 
@@ -61,7 +62,7 @@ def _packages(monkeypatch: pytest.MonkeyPatch) -> None:
             ("gone", "missing"),
         )
     )
-    monkeypatch.setattr(mail_settings, "entry_points", points.select)
+    monkeypatch.setattr(packaged_stores, "entry_points", points.select)
 
 
 @pytest.mark.usefixtures("packages")
@@ -78,8 +79,8 @@ def test_a_package_offers_a_store(bench: Bench) -> None:
     ("name", "why"),
     [
         ("none", "is not a MailStore"),
-        ("gone", "cannot be used: AttributeError"),
-        ("other", "no installed package has such a store"),
+        ("gone", "cannot be loaded: AttributeError"),
+        ("other", "no installed package offers such a store"),
         ("imap", "MAIL_STORE is imap, and MAIL_IMAP_URL is not set"),
         ("maildir", "MAIL_DIR names none"),
     ],

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.errors import ToolFailedError, ToolRefusedError
+from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.mail.mail_records import MailListing, OutgoingMail
-from okso_jupyter.personal.mail.mail_store import MailStore, TimeLimit
+from okso_jupyter.personal.mail.mail_store import MailStore
 from okso_jupyter.personal.mail.maildir import MaildirStore
 from okso_jupyter.personal.mail.writing import message_of
 from tests.personal.mail.mailbox_lab import Mailboxes, a_mail
