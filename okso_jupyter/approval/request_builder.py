@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, field, replace
@@ -239,18 +240,20 @@ class RequestBuilder:
         if not any(step.parallel for step in plan.steps):
             return {}
         rehearser = Rehearser(self.resources)
-        before: list[tuple[int, frozenset[str], frozenset[str]]] = []
+        users: defaultdict[str, set[int]] = defaultdict(set)
+        changers: defaultdict[str, set[int]] = defaultdict(set)
         after: dict[int, frozenset[int]] = {}
         for step in plan.steps:
             found = rehearser.rehearse(self.tools[step.tool], step)
             changed = found.paths if found else frozenset()
-            touched = changed | frozenset(found.touched if found else ())
-            after[step.id] = frozenset(
-                earlier
-                for earlier, its_touched, its_changed in before
-                if changed & its_touched or touched & its_changed
+            used = changed.union(found.touched if found else ())
+            after[step.id] = frozenset().union(
+                *(users[path] for path in changed), *(changers[path] for path in used)
             )
-            before.append((step.id, touched, changed))
+            for path in used:
+                users[path].add(step.id)
+            for path in changed:
+                changers[path].add(step.id)
         return after
 
     def rehearsal_of(self, call: ToolCall) -> Rehearsal | None:

@@ -177,9 +177,7 @@ def _check_json(step: Step) -> None:
 def _canonical(value: object) -> str:
     """Return the canonical JSON text of a value; TypeError if it is not a JSON value."""
     _refuse_odd_keys(value)
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=_as_json
-    )
+    return _ENCODER.encode(value)
 
 
 def _refuse_odd_keys(value: object) -> None:
@@ -205,6 +203,10 @@ def _as_json(value: object) -> dict[str, Any]:
         return dict(value)
     msg = f"a {type(value).__name__} is not a JSON value"
     raise TypeError(msg)
+
+
+#: Made once, since `json.dumps` makes one for each call.
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=_as_json)
 
 
 #: Outcomes after which a step may not run again under the same approval.

@@ -121,19 +121,24 @@ class Redactor:
         if isinstance(value, _LISTS):
             return self._list(value)
         if isinstance(value, _MAPPINGS):
-            return {
-                self.text(str(key)): self._member(str(key), item)
-                for key, item in _as_command(value).items()
-            }
+            return self._object(value)
         return value
 
-    def _member(self, name: str, value: Any) -> Any:  # noqa: ANN401  any JSON value
-        """Return the value of a member of a JSON object without secrets."""
-        if not isinstance(value, str):
-            return self.json(value)
-        if suspicion(name) is not Suspicion.NONE and _is_told_in_full(name, value):
-            return REDACTED
-        return self.text(value)
+    def _object(self, members: Mapping[Any, Any]) -> dict[str, Any]:
+        """Return a JSON object without secrets, in its keys and values."""
+        clean: dict[str, Any] = {}
+        for key, value in _as_command(members).items():
+            name, is_suspicious = self._key(str(key))
+            is_secret = is_suspicious and _is_told_in_full(str(key), value)
+            clean[name] = REDACTED if is_secret else self.json(value)
+        return clean
+
+    @cached_property
+    def _key(self) -> Callable[[str], tuple[str, bool]]:
+        """Return a key without secrets, and whether it suggests that its value is one; cached."""
+        return lru_cache(maxsize=4096)(
+            lambda key: (self.text(key), suspicion(key) is not Suspicion.NONE)
+        )
 
     def _list(self, items: Sequence[Any]) -> list[Any]:
         """Return the items without secrets, including those after an option that takes a secret."""
@@ -204,9 +209,11 @@ def _takes_secret(option: str, word: str) -> bool:
     return is_secret_option(option.lstrip("-"), word)
 
 
-def _is_told_in_full(name: str, value: str) -> bool:
-    """Return whether a name marks its whole value as a secret."""
-    return REDACTED not in value and is_secret_value(name, value, is_written=True)
+def _is_told_in_full(name: str, value: object) -> bool:
+    """Return whether a name marks its whole value, a text, as a secret."""
+    if not isinstance(value, str) or REDACTED in value:
+        return False
+    return is_secret_value(name, value, is_written=True)
 
 
 class _Known:
