@@ -962,7 +962,7 @@ ROWS = [
         (("Notes", ["vault/Notes/Tea.md"]), ("Lab/Log", ["vault/Lab/Log/Tea.md"]),
          (".", ["vault/Tea.md"])), (("NOTES_DIR", "vault"),)),
     Row("MAIL_DIR", mail_place, (
-        (None, "no mails can be read: neither MAIL_DIR nor MAIL_IMAP_URL is set"),
+        (None, "there is no store of mails: neither MAIL_DIR nor MAIL_IMAP_URL is set"),
         ("/mail", "the Maildir /mail"))),
     Row("MAIL_IMAP_URL", mail_tools, (
         (None, (5, ["reads"])), ("imaps://ada@mail.test", (5, ["network", "reads"]))),

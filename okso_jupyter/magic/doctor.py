@@ -92,10 +92,8 @@ def _mails(settings: Settings) -> str:
     limit = TimeLimit(time.monotonic() + _SERVER_S)
     mail = MailSettings.of(settings)
     found = mail.open_store().inbox(limit=1, unread_only=False, time_limit=limit)
-    drafts = (
-        f"; drafts in {mail.maildir().place}" if mail.folder else "; no drafts without MAIL_DIR"
-    )
-    return f"{found.place}: {counted(found.total, 'mail')}{drafts}"
+    drafts = mail.drafts_store().drafts_place
+    return f"{found.place}: {counted(found.total, 'mail')}; drafts: {drafts}"
 
 
 def _mail_server(settings: Settings) -> str:

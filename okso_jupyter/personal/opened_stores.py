@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from okso_jupyter.errors import SettingError
 from okso_jupyter.personal.calendar.calendar_store import CalendarStore
 from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.dav.dav_address import DavAddress
 from okso_jupyter.personal.dav.dav_collection import DavCollection
 from okso_jupyter.personal.dav.served_files import ServedFiles
 from okso_jupyter.personal.ical.moments import zone_of
+from okso_jupyter.personal.mail.mail_server import MailServer
+from okso_jupyter.personal.mail.mail_settings import missing_modules
 from okso_jupyter.personal.notes.note_store import NoteStore
 from okso_jupyter.personal.packaged_stores import opener_of
 from okso_jupyter.personal.personal_options import PersonalOptions
 from okso_jupyter.personal.reminders.task_store import TaskStore
+from okso_jupyter.personal.served_place import ServedPlace
 from okso_jupyter.personal.store_files import StoreFiles, StorePlace
 from okso_jupyter.workspace import Workspace
 
@@ -97,21 +102,30 @@ def served_at(place: StorePlace) -> str:
     return str(_address(place, place.url)) if place.url else ""
 
 
-def served_collections(settings: Mapping[str, Any]) -> tuple[DavCollection, ...]:
-    """Return the collections on servers that a run used, for its undo.
+def served_places(settings: Mapping[str, Any]) -> tuple[ServedPlace, ...]:
+    """Return the places on servers that a run may have used, for its undo.
 
     Args:
         settings: The settings as the run recorded them, by name.
-
-    Raises:
-        SettingError: An address cannot be used.
     """
-    ca_file = settings.get("CALDAV_CA_FILE")
-    return tuple(
-        DavCollection(address=DavAddress.of(name, str(url), ca_file))
-        for name in ("REMINDERS_URL", "CALENDAR_URL")
-        if (url := settings.get(name))
-    )
+    return tuple(_served(settings))
+
+
+def _served(settings: Mapping[str, Any]) -> Iterator[ServedPlace]:
+    for name in ("REMINDERS_URL", "CALENDAR_URL"):
+        # nothing was written to an address that is none
+        with suppress(SettingError):
+            if url := settings.get(name):
+                ca_file = settings.get("CALDAV_CA_FILE")
+                yield DavCollection(address=DavAddress.of(name, str(url), ca_file))
+    if (url := settings.get("MAIL_IMAP_URL")) and not missing_modules():
+        from okso_jupyter.personal.mail.imap_drafts import (  # noqa: PLC0415  of the extra
+            ImapDrafts,
+        )
+
+        with suppress(SettingError):
+            ca_file = settings.get("MAIL_CA_FILE")
+            yield ImapDrafts(MailServer.of("MAIL_IMAP_URL", str(url), ca_file))
 
 
 def _of_package(

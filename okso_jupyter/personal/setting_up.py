@@ -66,6 +66,4 @@ def _store_setting(kind: str) -> str:
 def _mail_setting(tool: str) -> str:
     if tool == _SEND_TOOL:
         return "set MAIL_SMTP_URL to the server that sends"
-    return "set MAIL_DIR to your Maildir" + (
-        " or MAIL_IMAP_URL to your server" if tool != "mail_draft" else ""
-    )
+    return "set MAIL_DIR to your Maildir or MAIL_IMAP_URL to your server"

@@ -37,6 +37,8 @@ _RESERVED: Final[Mapping[str, str]] = {
 }
 #: Group of the tools for mail.
 _MAIL: Final = "mail"
+#: The tool for mail that writes where drafts are kept.
+_DRAFT: Final = "mail_draft"
 #: The folder of workflows beside a notebook.
 BESIDE: Final = "workflows"
 
@@ -98,11 +100,17 @@ def _personal_tools(settings: Settings, kinds: Collection[str]) -> list[Tool]:
 
 
 def _mail_tools(settings: Settings) -> list[Tool]:
-    """Return the tools for mail; those that read use the network where mails are on a server."""
+    """Return the tools for mail; those whose mails are on a server use the network."""
+    mail = mail_settings.MailSettings.of(settings)
+    is_read_by_network = mail.store_name not in {"", "maildir"}
     found = [tool for tool in from_package(personal_tools) if _MAIL in tool.groups]
-    if mail_settings.MailSettings.of(settings).store_name in {"", "maildir"}:
-        return found
-    return [_by_network(tool) if tool.effect_of({}) == {Effect.READS} else tool for tool in found]
+    return [
+        _by_network(tool)
+        if (is_read_by_network and tool.effect_of({}) == {Effect.READS})
+        or (is_read_by_network and not mail.has_draft_files and tool.name == _DRAFT)
+        else tool
+        for tool in found
+    ]
 
 
 def _by_network(tool: Tool) -> Tool:

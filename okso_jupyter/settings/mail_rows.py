@@ -18,7 +18,8 @@ class MailRows(PersonalRows):
     )  # fmt: skip
     mail_imap_url: str | None = setting(
         None, "IMAP server of the mails that are listed and searched, such as "
-        "imaps://ada@mail.example.org; read in place of the Maildir", optional=True,
+        "imaps://ada@mail.example.org; read in place of the Maildir, and without MAIL_DIR it keeps "
+        "drafts", optional=True,
     )  # fmt: skip
     mail_smtp_url: str | None = setting(
         None, "SMTP server that sends mails, such as smtps://ada@mail.example.org; without it "

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from okso_jupyter import private_files
 from okso_jupyter.effects.file_changes import FileChange
-from okso_jupyter.errors import JournalError, SettingError, ToolError, UndoError
+from okso_jupyter.errors import JournalError, ToolError, UndoError
 from okso_jupyter.journal.events import (
     Event,
     ReversalAdvanced,
@@ -27,7 +27,7 @@ from okso_jupyter.journal.events import (
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.personal.opened_stores import served_collections
+from okso_jupyter.personal.opened_stores import served_places
 from okso_jupyter.personal.personal_options import store_folders
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
 from okso_jupyter.undo.change_history import ChangeHistory, read_change_history
@@ -92,11 +92,11 @@ def workspace_of(journal: Journal, run_id: str, images: Images) -> Workspace:
     lent = store_folders(started.settings, root) if started else ()
     try:
         folder = Workspace(root, opener=without_links, keep=images.keep).lending(*lent)
-        collections = served_collections(started.settings) if started else ()
-    except (ToolError, SettingError) as error:
+        served = served_places(started.settings) if started else ()
+    except ToolError as error:
         msg = f"the folder of run {run_id} cannot be used: {error.message}"
         raise UndoError(msg) from error
-    return RunPlaces(folder, collections) if collections else folder
+    return RunPlaces(folder, served) if served else folder
 
 
 @contextmanager

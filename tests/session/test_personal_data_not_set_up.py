@@ -18,6 +18,7 @@ from tests.bench import Bench, SmallModel
 
 INSTALL = "run pip install 'okso-jupyter[personal]'"
 REMINDERS_WAY = "REMINDERS_DIR to the folder for them or REMINDERS_URL to your server"
+MAIL_WAY = "MAIL_DIR to your Maildir or MAIL_IMAP_URL to your server"
 CALENDAR_WAY = "CALENDAR_DIR to the folder for it or CALENDAR_URL to your server"
 
 
@@ -51,8 +52,8 @@ def reply(bench: Bench, request: str, **settings: Any) -> str:
             "a calendar",
             CALENDAR_WAY,
         ),
-        ("Any unread mail?", "mail", "MAIL_DIR to your Maildir or MAIL_IMAP_URL to your server"),
-        ("Draft a mail to ada@example.org about lunch", "mail", "MAIL_DIR to your Maildir"),
+        ("Any unread mail?", "mail", MAIL_WAY),
+        ("Draft a mail to ada@example.org about lunch", "mail", MAIL_WAY),
         ("Mail ada@example.org: hello", "mail", "MAIL_SMTP_URL to the server that sends"),
         ("Send a mail to Ada", "mail", "MAIL_SMTP_URL to the server that sends"),
         (

@@ -21,6 +21,8 @@ OF_AN_EXTRA = {
     "okso_jupyter.personal.ical.ical_files",
     "okso_jupyter.personal.ical.ical_limits",
     "okso_jupyter.personal.mail.imap",
+    "okso_jupyter.personal.mail.imap_connection",
+    "okso_jupyter.personal.mail.imap_drafts",
     "okso_jupyter.personal.notes.markdown_folder",
     "okso_jupyter.personal.reminders.vtodo_folder",
     "okso_jupyter.telemetry.otlp_exporter",

@@ -9,13 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import sha256
 from http import HTTPStatus
 from typing import Final
 
 from lxml import etree
 
-from okso_jupyter.effects.file_changes import FileState
 from okso_jupyter.errors import (
     ToolError,
     ToolFailedError,
@@ -26,6 +24,7 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.dav.dav_address import DavAddress
+from okso_jupyter.personal.served_place import ServedEntry
 from okso_jupyter.web.addresses import check_url
 from okso_jupyter.web.network import Budget, SystemNetwork
 from okso_jupyter.web.one_request import Fetched, Request, sent
@@ -48,26 +47,6 @@ _NOT_CHANGED: Final = "nothing was changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DavEntry:
-    """One entry of a collection in one version.
-
-    Attributes:
-        path: Its address.
-        version: The server's name of the version (ETag); empty if it gives none.
-        data: Its content.
-    """
-
-    path: str
-    version: str
-    data: bytes
-
-    @property
-    def state(self) -> FileState:
-        """The entry as the state of a file."""
-        return FileState(size_bytes=len(self.data), sha256=sha256(self.data).hexdigest())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DavCollection:
     """One calendar on a server; methods raise ToolError with one sentence.
 
@@ -79,7 +58,7 @@ class DavCollection:
     address: DavAddress
     time_limit: TimeLimit | None = None
 
-    def entries(self, kind: str) -> Iterator[DavEntry]:
+    def entries(self, kind: str) -> Iterator[ServedEntry]:
         """Yield the entries of a kind.
 
         Args:
@@ -97,9 +76,13 @@ class DavCollection:
             data = response.findtext(f".//{_CALDAV}calendar-data")
             if path and data:
                 version = response.findtext(f".//{_DAV}getetag", "")
-                yield DavEntry(path=path, version=version.strip(), data=data.encode())
+                yield ServedEntry(path=path, version=version.strip(), data=data.encode())
 
-    def get(self, path: str) -> DavEntry | None:
+    def holds(self, path: str) -> bool:
+        """Return whether an address is that of an entry of this collection."""
+        return self.address.entry(path) == path
+
+    def get(self, path: str) -> ServedEntry | None:
         """Return the entry at an address; None if there is none."""
         answer = self._asked("GET", path)
         if answer.status in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}:
@@ -107,7 +90,7 @@ class DavCollection:
         if answer.status != HTTPStatus.OK or answer.truncated:
             why = f"it did not give {path} ({_status(answer)})"
             raise self._failed(why)
-        return DavEntry(path=path, version=answer.headers.get("etag", ""), data=answer.body)
+        return ServedEntry(path=path, version=answer.headers.get("etag", ""), data=answer.body)
 
     def put(self, path: str, data: bytes, *, version: str | None) -> None:
         """Write an entry.

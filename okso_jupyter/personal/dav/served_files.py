@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from okso_jupyter.effects.file_changes import Changes, FileChange
 from okso_jupyter.errors import ToolError, ToolFailedError
-from okso_jupyter.personal.dav.dav_collection import DavCollection, DavEntry
+from okso_jupyter.personal.dav.dav_collection import DavCollection
+from okso_jupyter.personal.served_place import ServedEntry
 from okso_jupyter.workspace import Workspace
 
 
@@ -26,7 +27,7 @@ class ServedFiles:
     kind: str
     workspace: Workspace
     #: Entries as they were last read, by address.
-    _read: dict[str, DavEntry] = field(default_factory=dict)
+    _read: dict[str, ServedEntry] = field(default_factory=dict)
 
     @property
     def folder(self) -> str:
@@ -69,7 +70,7 @@ class ServedFiles:
         change = FileChange(kind="overwritten", path=path, before=before.state, after=after)
         return Changes(updated=(path,), details=(change,))
 
-    def _left(self, path: str, data: bytes) -> DavEntry:
+    def _left(self, path: str, data: bytes) -> ServedEntry:
         """Return an entry as the server keeps it, which may not be as it was sent.
 
         The write was made, so an error says nothing: undo looks at the entry before it acts.
@@ -78,4 +79,4 @@ class ServedFiles:
             found = self.collection.get(path)
             if found is not None:
                 return found
-        return DavEntry(path=path, version="", data=data)
+        return ServedEntry(path=path, version="", data=data)

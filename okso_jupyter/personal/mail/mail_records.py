@@ -96,8 +96,8 @@ class SavedDraft:
     """A draft that was kept.
 
     Attributes:
-        path: Its file, absolute.
-        changes: The changes of files, with absolute paths.
+        path: Its file, absolute; or its address on a server.
+        changes: What was changed, with these paths.
     """
 
     path: str

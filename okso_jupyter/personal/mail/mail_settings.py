@@ -92,19 +92,32 @@ class MailSettings:
                     raise SettingError(msg)
                 return ImapStore(MailServer.of("MAIL_IMAP_URL", self.imap_url, self.ca_file))
             case "":
-                msg = "no mails can be read: neither MAIL_DIR nor MAIL_IMAP_URL is set"
+                msg = "there is no store of mails: neither MAIL_DIR nor MAIL_IMAP_URL is set"
                 raise SettingError(msg, hint=_WAYS)
             case name:
                 return self._of_package(name)
 
+    @property
+    def has_draft_files(self) -> bool:
+        """Whether drafts are files: MAIL_DIR keeps them, also where mails are read elsewhere."""
+        return self.store_name == "maildir" or bool(self.folder and not self.store)
+
+    def drafts_store(self) -> MailStore:
+        """Return the store that keeps drafts: the Maildir, else the one that is read.
+
+        Raises:
+            SettingError: The settings name none that can be used.
+        """
+        return self.maildir() if self.has_draft_files else self.open_store()
+
     def maildir(self) -> MaildirStore:
-        """Return the Maildir, which keeps drafts.
+        """Return the Maildir.
 
         Raises:
             SettingError: None is set.
         """
         if not self.folder:
-            msg = "drafts are kept in a Maildir, and MAIL_DIR names none"
+            msg = "MAIL_STORE is maildir, and MAIL_DIR names none"
             raise SettingError(msg, hint="set MAIL_DIR to a Maildir")
         return MaildirStore(self.folder)
 

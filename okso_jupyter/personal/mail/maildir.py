@@ -51,6 +51,11 @@ class MaildirStore:
         """The store in words."""
         return f"the Maildir {self.folder}"
 
+    @property
+    def drafts_place(self) -> str:
+        """Where drafts are kept, in words."""
+        return self.place
+
     def inbox(self, *, limit: int, unread_only: bool, time_limit: TimeLimit) -> MailListing:
         """Return the newest mails of the inbox; see `MailStore`."""
         with self._opened() as workspace:
@@ -74,8 +79,9 @@ class MaildirStore:
                 looked += 1
             return found.listing(self.place, found.matches, len(waiting) - looked)
 
-    def save_draft(self, message: bytes) -> SavedDraft:
+    def save_draft(self, message: bytes, *, time_limit: TimeLimit) -> SavedDraft:
         """Keep a message among the drafts; see `MailStore`."""
+        time_limit.check()
         with self._opened() as workspace:
             folder = workspace.root / _drafts_of(workspace)
             new = [part for part in _parts_of(folder) if not part.exists()]

@@ -10,6 +10,7 @@ from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.personal.mail.writing import message_of
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.mail_calls import PARAMETERS, flaw_of_mail, mail_as_shown, mail_of_call
+from okso_jupyter.toolkit.personal_stores import time_limit_of
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 _EXAMPLES = (
@@ -42,7 +43,8 @@ def _preview(  # noqa: PLR0913  the tool's arguments
     mail = mail_of_call(
         context, to=to, subject=subject, body=body, text=input, attachments=attachments
     )
-    return mail_as_shown(mail, f"A draft in {context.run.mail.maildir().place}; nothing is sent")
+    place = context.run.mail.drafts_store().drafts_place
+    return mail_as_shown(mail, f"A draft in {place}; nothing is sent")
 
 
 @tool(
@@ -69,7 +71,9 @@ def mail_draft(  # noqa: PLR0913  one argument per property of the schema
         context, to=to, subject=subject, body=body, text=input, attachments=attachments
     )
     message = message_of(mail, settings.sender_address())
-    saved = settings.maildir().save_draft(message.as_bytes())
+    saved = settings.drafts_store().save_draft(
+        message.as_bytes(), time_limit=time_limit_of(context)
+    )
     created = tuple(change.path for change in saved.changes)
     return ToolOutput(
         value={**mail.to_json(), "path": saved.path},

@@ -95,6 +95,13 @@ userdb {{
   driver = static
   args = uid={uid} gid={gid} home={base}/home
 }}
+namespace inbox {{
+  inbox = yes
+  mailbox Entwürfe {{
+    special_use = {drafts}
+    auto = create
+  }}
+}}
 service imap-login {{
   chroot =
   inet_listener imap {{
@@ -143,8 +150,17 @@ class Dovecot:
 
 
 @contextmanager
-def dovecot(base: Path, maildir: Path, certificates: Certificates) -> Iterator[Dovecot]:
-    """Yield a private Dovecot, with its own configuration, files and ports."""
+def dovecot(
+    base: Path, maildir: Path, certificates: Certificates, *, drafts: str = "\\Drafts"
+) -> Iterator[Dovecot]:
+    """Yield a private Dovecot, with its own configuration, files and ports.
+
+    Args:
+        base: Folder of its files.
+        maildir: The mails that it serves.
+        certificates: Its certificates.
+        drafts: Special use of its mailbox "Entwürfe".
+    """
     program = _program() or ""
     (base / "home").mkdir(parents=True)
     is_root = os.geteuid() == 0
@@ -163,6 +179,7 @@ def dovecot(base: Path, maildir: Path, certificates: Certificates) -> Iterator[D
             certificate=certificates.certificate,
             key=certificates.key,
             maildir=maildir,
+            drafts=drafts,
             password=PASSWORD,
             internal=names[0],
             login=names[1],

@@ -206,7 +206,9 @@ def test_notmuch_reads_a_draft(boxes: Mailboxes, place: Path) -> None:
     if shutil.which("notmuch") is None:
         pytest.skip("NOT TESTED: there is no notmuch here (Debian: apt-get install notmuch)")
     mail = OutgoingMail(recipients=("ada@example.org",), subject="Über alles", body="Grüße")
-    MaildirStore(boxes.folder).save_draft(message_of(mail, "me@example.org").as_bytes())
+    MaildirStore(boxes.folder).save_draft(
+        message_of(mail, "me@example.org").as_bytes(), time_limit=limit()
+    )
     config = place / "notmuch"
     config.write_text(f"[database]\npath={boxes.folder}\n[new]\ntags=new\n")
     _said("notmuch", "new", NOTMUCH_CONFIG=str(config))
@@ -229,9 +231,10 @@ def test_the_doctor_says_whether_mail_answers(
 
     with smtp_server(Outbox(certificates)) as outbox:
         urls = {"MAIL_IMAP_URL": served.url, "MAIL_SMTP_URL": outbox.url}
-        inbox = f"the inbox on localhost:{served.port} as ada"
+        server_said = f"localhost:{served.port} as ada"
+        drafts = f"the mailbox of drafts on {server_said}"
         assert found(**urls) == [
-            (True, f"{inbox}: 3 mails; no drafts without MAIL_DIR"),
+            (True, f"the inbox on {server_said}: 3 mails; drafts: {drafts}"),
             (True, f"localhost:{outbox.port} as ada; MAIL_FROM is not set"),
         ]
     gone = found(**urls)[1]

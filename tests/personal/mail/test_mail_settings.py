@@ -23,7 +23,7 @@ from tests.personal.mail.mailbox_lab import Mailboxes, a_mail
 class OneMail:
     """A store of a package, with one mail."""
 
-    place = "a store of one mail"
+    place = drafts_place = "a store of one mail"
 
     def inbox(self, *, limit: int, unread_only: bool, time_limit: TimeLimit) -> MailListing:
         """Return the mail."""
@@ -36,7 +36,7 @@ class OneMail:
         del text
         return self.inbox(limit=limit, unread_only=False, time_limit=time_limit)
 
-    def save_draft(self, message: bytes) -> SavedDraft:
+    def save_draft(self, message: bytes, *, time_limit: TimeLimit) -> SavedDraft:
         """Keep nothing."""
         raise NotImplementedError
 
@@ -82,7 +82,7 @@ def test_a_package_offers_a_store(bench: Bench) -> None:
         ("gone", "cannot be loaded: AttributeError"),
         ("other", "no installed package offers such a store"),
         ("imap", "MAIL_STORE is imap, and MAIL_IMAP_URL is not set"),
-        ("maildir", "MAIL_DIR names none"),
+        ("maildir", "MAIL_STORE is maildir, and MAIL_DIR names none"),
     ],
 )
 def test_a_store_that_cannot_be_used(name: str, why: str) -> None:

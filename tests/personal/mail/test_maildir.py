@@ -163,7 +163,9 @@ def test_a_stopped_search_ends(boxes: Mailboxes) -> None:
 def test_a_draft_is_a_new_file(boxes: Mailboxes) -> None:
     """The standard library reads it as a draft; its changes name every folder that was made."""
     mail = OutgoingMail(recipients=("ada@example.org",), subject="Über", body="Grüße\n.\nend")
-    saved = MaildirStore(boxes.folder).save_draft(message_of(mail, "me@example.org").as_bytes())
+    saved = MaildirStore(boxes.folder).save_draft(
+        message_of(mail, "me@example.org").as_bytes(), time_limit=limit()
+    )
     (draft,) = boxes.drafts()
     assert (draft["To"], draft.get_flags()) == ("ada@example.org", "DS")
     assert draft["Subject"] == "=?utf-8?q?=C3=9Cber?="
