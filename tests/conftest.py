@@ -22,7 +22,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from okso_jupyter.jsonschema_import import load_jsonschema
+from okso_jupyter.log import LOGGER
 from tests.bench import Bench
+
+# As a session leaves it, and so in every test: pytest hears the loggers that do not propagate when
+# a test begins.
+LOGGER.propagate = False
 
 # Before nbformat imports it, which would build a grammar for seconds.
 load_jsonschema()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -109,7 +110,7 @@ class HttpModel:
                 seed=seed,
                 max_tokens=request.max_tokens,
                 schema=request.schema_of(place),
-                silence_s=self._timeout_s or _SILENCE_S,
+                silence_s=math.inf if self._timeout_s else _SILENCE_S,
             )
             for place, seed in enumerate(request.seeds)
         ]
@@ -157,11 +158,13 @@ class HttpModel:
     ) -> None:
         """Write all drafts, a few at a time, until the time is up."""
         limit_s = self._timeout_s or None
+        # the limit of the call is to end it, whatever blocks it
+        silence_s = 2 * limit_s if limit_s else _SILENCE_S
         places = asyncio.Semaphore(_MOST_AT_ONCE)
         try:
             async with (
                 asyncio.timeout(limit_s),
-                self._endpoint.client(limit_s or _SILENCE_S) as client,
+                self._endpoint.client(silence_s) as client,
                 asyncio.TaskGroup() as group,
             ):
                 exchange = Exchange(

@@ -49,7 +49,9 @@ def test_the_prompt_has_names_columns_and_dtypes(workspace: Workspace) -> None:
     """The last message describes all inputs, including those that are not tables."""
     asked = brief("What is the mean of rain_mm in rain?", workspace, "mean", rain=RAIN, n=[1, 2])
     told = asked.messages[-1].content
-    assert "rain is a DataFrame, 2 rows, 2 columns, columns station (str), rain_mm (fl" in told
+    text = RAIN["station"].dtype  # which pandas 3 calls str
+    columns = f"columns station ({text}), rain_mm (fl"
+    assert f"rain is a DataFrame, 2 rows, 2 columns, {columns}" in told
     assert "n is a list, 2 items" in told
     assert "mean = d['rain_mm'].mean(); print(mean)" in json.dumps(asked.schema)
 
