@@ -1,4 +1,4 @@
-"""Dialects: the ways to send a server a JSON Schema, and which to try after a refusal."""
+"""Dialects: the ways to send a server a JSON Schema, each with its own question of few words."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
 from okso_jupyter import assets
-from okso_jupyter.llm.endpoint import RefusedError
+from okso_jupyter.llm.endpoint import RefusedError, is_too_long
 from okso_jupyter.llm.protocol import CompletionRequest
+from okso_jupyter.llm.type_outline import outline
 
 #: "json_schema" as in OpenAI's API; "json_object" with the schema beside it, as in the server of
-#: llama-cpp-python; "words" where the server enforces nothing and the prompt states the schema.
-Dialect = Literal["json_schema", "json_object", "words"]
+#: llama-cpp-python; "tools" as the arguments of the only function, which has to be called;
+#: "json_mode" where a server writes JSON of any form, and "words" where it enforces nothing: the
+#: prompt of these two states the form.
+Dialect = Literal["json_schema", "json_object", "tools", "json_mode", "words"]
 
 _BAD_REQUEST, _UNPROCESSABLE, _SERVER_ERROR = 400, 422, 500
 #: Names of the format in a refusal: llama-cpp-python answers HTTP 500 to a format it lacks.
-_OF_FORMAT: Final = ("response_format", "json_schema", "json_object")
+_OF_FORMAT: Final = ("response_format", "json_schema", "json_object", "tool_choice")
+_FUNCTION: Final = "answer"
 
 
 def is_about_format(refused: RefusedError) -> bool:
@@ -24,16 +28,20 @@ def is_about_format(refused: RefusedError) -> bool:
     return any(name in refused.words for name in _OF_FORMAT)
 
 
-def after(dialect: Dialect, refused: RefusedError) -> Dialect | None:
-    """Return the dialect to try after a refusal; None if no other dialect would help."""
-    is_server_error = refused.status >= _SERVER_ERROR and is_about_format(refused)
-    if dialect == "words" or not (
-        refused.status in {_BAD_REQUEST, _UNPROCESSABLE} or is_server_error
-    ):
-        return None
-    # a server is known to read this format only if its refusal names it
-    names_other = dialect == "json_schema" and "json_object" in refused.words
-    return "json_object" if names_other else "words"
+def may_be_of_format(refused: RefusedError) -> bool:
+    """Return whether another dialect may help after a refusal, which need not name the format."""
+    if refused.status in {_BAD_REQUEST, _UNPROCESSABLE}:
+        return not is_too_long(refused)
+    return refused.status >= _SERVER_ERROR and is_about_format(refused)
+
+
+def named_instead(dialect: Dialect, refused: RefusedError) -> Dialect | None:
+    """Return the dialect that a refusal names in place of the refused one; None if it names none.
+
+    A server is known to read a schema beside `json_object` only if its refusal names that.
+    """
+    names = dialect == "json_schema" and "json_object" in refused.words
+    return "json_object" if names else None
 
 
 def body_fields(request: CompletionRequest, schema: Any, dialect: Dialect) -> dict[str, Any]:  # noqa: ANN401  a JSON Schema
@@ -42,15 +50,45 @@ def body_fields(request: CompletionRequest, schema: Any, dialect: Dialect) -> di
     if schema is None:
         return {"messages": messages}
     schema = _without_unused(schema)
-    if dialect == "words":
-        wish = assets.prompt("schema", schema=json.dumps(schema, separators=(",", ":")))
-        messages[-1]["content"] += f"\n\n{wish}"
-        return {"messages": messages}
-    schema = _as_servers_read(schema)
+    schema = _as_object(schema) if dialect in {"tools", "json_mode"} else schema
+    if dialect in {"json_mode", "words"}:
+        messages[-1]["content"] += f"\n\n{assets.prompt('schema', form=outline(schema))}"
+        mode = {"response_format": {"type": "json_object"}} if dialect == "json_mode" else {}
+        return {"messages": messages, **mode}
+    return {"messages": messages, **_enforcing(request.role, _as_servers_read(schema), dialect)}
+
+
+def _enforcing(role: str, schema: Any, dialect: Dialect) -> dict[str, Any]:  # noqa: ANN401  a JSON Schema
+    """Return the fields that have a server hold a text to a schema."""
+    if dialect == "tools":
+        function = {"name": _FUNCTION, "parameters": schema}
+        chosen = {"type": "function", "function": {"name": _FUNCTION}}
+        return {"tools": [{"type": "function", "function": function}], "tool_choice": chosen}
     if dialect == "json_object":
-        return {"messages": messages, "response_format": {"type": dialect, "schema": schema}}
-    form = {"name": request.role, "strict": True, "schema": schema}
-    return {"messages": messages, "response_format": {"type": dialect, dialect: form}}
+        return {"response_format": {"type": dialect, "schema": schema}}
+    form = {"name": role, "strict": True, "schema": schema}
+    return {"response_format": {"type": dialect, dialect: form}}
+
+
+def _as_object(schema: Any) -> Any:  # noqa: ANN401  a JSON Schema
+    """Return a schema of an object; arguments and JSON mode take no other root."""
+    if not isinstance(schema, Mapping) or schema.get("type") == "object":
+        return schema
+    root = {name: part for name, part in schema.items() if name != "$defs"}
+    wrapped = {"type": "object", "properties": {_FUNCTION: root}, "required": [_FUNCTION]}
+    return {**wrapped, "$defs": schema["$defs"]} if "$defs" in schema else wrapped
+
+
+def unwrapped(text: str, schema: Mapping[str, Any] | None) -> str:
+    """Return a text without the object that `body_fields` asks for around another value."""
+    if schema is None or schema.get("type") == "object" or f'"{_FUNCTION}"' not in text:
+        return text
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):  # the latter: too deeply nested
+        return text
+    is_wrapped = isinstance(value, dict) and value.keys() == {_FUNCTION}
+    return json.dumps(value[_FUNCTION], ensure_ascii=False) if is_wrapped else text
 
 
 def _as_servers_read(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema

@@ -46,6 +46,11 @@ class RefusedError(Exception):
         self.retry_after_s = retry_after_s
 
 
+def is_too_long(error: RefusedError) -> bool:
+    """Return whether a server refuses a prompt for its length."""
+    return error.status in {400, 413, 422} and _TOO_LONG.search(error.words) is not None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """One model behind one address.
@@ -131,7 +136,7 @@ class Endpoint:
         """Return the error for a refusal, with a hint at what to do."""
         words = f": {self.clean(error.words)}" if error.words.strip() else ""
         said = f"{self.address} answered {error.status}{words}"
-        if error.status in {400, 413, 422} and _TOO_LONG.search(error.words):
+        if is_too_long(error):
             msg = f"the prompt does not fit into {self.model}: {said}"
             return ModelInputError(msg, hint="shorten the request, or serve a longer context")
         if error.place:

@@ -14,8 +14,15 @@ from typing import Any, Final
 import httpx
 import tenacity
 
-from okso_jupyter.llm.dialect import Dialect, after, body_fields, is_about_format
+from okso_jupyter.llm.dialect import (
+    Dialect,
+    body_fields,
+    is_about_format,
+    may_be_of_format,
+    named_instead,
+)
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
+from okso_jupyter.llm.probes import best_after
 from okso_jupyter.llm.protocol import CompletionRequest
 from okso_jupyter.llm.stream import PartialCompletion
 from okso_jupyter.llm.unpacking import UNPACKED, unpacked
@@ -68,6 +75,8 @@ class Exchange:
     _lost: RefusedError | httpx.TransportError | None = None
     _trying: asyncio.Lock = field(default_factory=asyncio.Lock)
     _alone: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _probing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _best: dict[Dialect, Dialect] = field(default_factory=dict)
 
     async def fill(self, draft: PartialCompletion) -> None:
         """Request the text of a draft, in the first dialect that the server accepts.
@@ -82,19 +91,26 @@ class Exchange:
             try:
                 await self._ask(self._body(draft, dialect), draft, dialect)
             except RefusedError as refused:
-                other = after(dialect, refused)
-                if other is None:
+                if dialect == "words" or not may_be_of_format(refused):
                     raise
-                words, dialect = refused.words, other
+                words = refused.words
+                dialect = named_instead(dialect, refused) or await self._best_after(dialect)
             else:
                 break
         if draft.schema is not None and dialect != self.known.dialect:
             self._learn(dialect, words)
 
+    async def _best_after(self, dialect: Dialect) -> Dialect:
+        """Return the best dialect that the server has after a refused one."""
+        async with self._probing:  # one request asks, the others hear of it
+            if dialect not in self._best:
+                self._best[dialect] = await best_after(dialect, self.endpoint, self.client)
+        return self._best[dialect]
+
     def _learn(self, dialect: Dialect, words: str) -> None:
-        """Store the server's dialect; warn about words, which models follow less well."""
+        """Store the server's dialect; warn about forms in words, which models follow less well."""
         self.known.dialect = dialect
-        if dialect == "words":
+        if dialect in {"json_mode", "words"}:
             LOGGER.warning(
                 "the server enforces no JSON Schema: the model is told it in words",
                 extra={"detail": self.endpoint.clean(words)},

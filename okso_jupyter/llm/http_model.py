@@ -11,9 +11,11 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx
@@ -23,9 +25,11 @@ from okso_jupyter.errors import DocumentError, ModelError, ModelUnavailableError
 from okso_jupyter.kernel import interrupt
 from okso_jupyter.llm.answer_text import ignores, without_fence, without_thinking
 from okso_jupyter.llm.background_loop import BackgroundLoop
-from okso_jupyter.llm.dialect import Dialect
+from okso_jupyter.llm.dialect import Dialect, unwrapped
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
 from okso_jupyter.llm.exchange import Exchange, Known
+from okso_jupyter.llm.model_data import model_data
+from okso_jupyter.llm.probes import ask, best_after
 from okso_jupyter.llm.protocol import (
     Completion,
     CompletionRequest,
@@ -33,9 +37,11 @@ from okso_jupyter.llm.protocol import (
     ModelIdentity,
     Sampling,
     as_bytes,
+    parameters_in,
 )
 from okso_jupyter.llm.remote_host import remote_host
 from okso_jupyter.llm.sending import KINDS
+from okso_jupyter.llm.server_memory import Remembered, ServerMemory
 from okso_jupyter.llm.stream import PartialCompletion
 from okso_jupyter.log import LOGGER
 
@@ -48,6 +54,9 @@ _MOST_AT_ONCE: Final = 4
 _SILENCE_S: Final = 300.0
 _TICK_S: Final = 0.2
 _MOST_COMPLAINT: Final = 200
+#: Longest wait for the list of models, and for the next try if there was no answer.
+_SURVEY_S: Final = 3.0
+_PAUSE_S: Final = 30.0
 
 
 class HttpModel:
@@ -58,6 +67,7 @@ class HttpModel:
         timeout_s: Most seconds of one call with all its completions; 0 for no limit.
         identity: Its identity, if more is known than its address states.
         send: The setting SEND, for the notice before the first request.
+        memory: Where it is remembered what the server can do; None to forget it with the model.
     """
 
     def __init__(
@@ -67,6 +77,7 @@ class HttpModel:
         timeout_s: float = 0.0,
         identity: ModelIdentity | None = None,
         send: str = "all",
+        memory: ServerMemory | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._timeout_s = timeout_s
@@ -75,12 +86,21 @@ class HttpModel:
         self._served = ""
         self._send = send
         self._is_told = endpoint.is_local
+        self._memory = memory
+        self._models: str | None = None
+        self._next_survey = 0.0
+        self._lock = threading.Lock()
         if endpoint.travels_openly:
             LOGGER.warning("the key travels unencrypted", extra={"detail": endpoint.address})
 
     @property
     def identity(self) -> ModelIdentity:
-        """Which model this is; its build is known after its first answer."""
+        """Which model this is; its build is known after its first answer.
+
+        Where the name does not tell the size, the server is asked.
+        """
+        if not (self._identity.weights_bytes or parameters_in(self._identity.name)):
+            self._survey()
         return self._identity
 
     @property
@@ -104,7 +124,7 @@ class HttpModel:
         request = request.for_server
         for message in request.messages:
             as_bytes(message.content)  # raises before a server gets a text that it cannot read
-        self._tell()
+        self._survey()
         drafts = [
             PartialCompletion(
                 seed=seed,
@@ -131,9 +151,11 @@ class HttpModel:
             raise errors[0]
         prompt = "\n".join(f"{turn.role}: {turn.content}" for turn in request.messages)
         for draft in drafts:
-            draft.text = without_thinking(draft.text, is_json=draft.schema is not None)
+            text = without_thinking(draft.answer, is_json=draft.schema is not None)
+            draft.text = unwrapped(text, draft.schema)
         self._learn(drafts)
         self._learn_what_is_ignored(drafts)
+        self._remember(drafts)
         return [
             _completion(draft, prompt, checkers[id(draft.schema)], given_up) for draft in drafts
         ]
@@ -152,6 +174,33 @@ class HttpModel:
             "SEND": self._send,
         }
         LOGGER.warning("the model's prompts leave this machine", extra={"detail": detail})
+
+    def _survey(self) -> None:
+        """Ask once what the server serves, and recall what it can do if that is unchanged."""
+        self._tell()
+        if self._memory is None or self._models is not None:
+            return
+        with self._lock:
+            if time.monotonic() < self._next_survey:  # another thread has asked
+                return
+            self._next_survey = time.monotonic() + _PAUSE_S
+            found = ask(self._endpoint, model_data, _SURVEY_S)
+        if found is None:  # it does not answer yet
+            return
+        self._models = found.models
+        known = self._memory.of(self._endpoint.spec)
+        is_unchanged = known is not None and known.models == found.models
+        self._known.dialect = known.dialect if known and is_unchanged else "json_schema"
+        self._identity = replace(self._identity, parameters=found.parameters)
+
+    def _remember(self, drafts: Sequence[PartialCompletion]) -> None:
+        """Remember how schemas are sent, after it worked."""
+        if self._memory is None or self._models is None:
+            return
+        found = Remembered(dialect=self._known.dialect, models=self._models)
+        is_shown = any(_is_whole(draft) and draft.schema is not None for draft in drafts)
+        if is_shown and self._memory.of(self._endpoint.spec) != found:
+            self._memory.keep(self._endpoint.spec, found)
 
     async def _write_all(
         self, request: CompletionRequest, drafts: Sequence[PartialCompletion]
@@ -207,16 +256,20 @@ class HttpModel:
         return ModelUnavailableError(msg, hint="does the server run, and is the address right?")
 
     def _learn_what_is_ignored(self, drafts: Sequence[PartialCompletion]) -> None:
-        """State schemas in words from now on if the server takes one and holds no text to it."""
+        """Send schemas in another way if the server takes one and holds no text to it."""
         whole = [(d.text, d.schema) for d in drafts if _is_whole(d) and d.schema and d.text.strip()]
-        if self._known.dialect == "words" or not whole:
+        before = self._known.dialect
+        if before == "words" or not whole:
             return
         if all(ignores(text, schema) for text, schema in whole):
-            self._known.dialect = "words"
-            LOGGER.warning(
-                "the server ignores the JSON Schema: the model is told it in words",
-                extra={"detail": self._endpoint.address},
-            )
+            limit_s = self._timeout_s or _SILENCE_S
+            other = ask(self._endpoint, partial(best_after, before), limit_s)
+            self._known.dialect = other or "words"
+            if self._known.dialect in {"json_mode", "words"}:
+                LOGGER.warning(
+                    "the server ignores the JSON Schema: the model is told it in words",
+                    extra={"detail": self._endpoint.address},
+                )
 
     def _learn(self, drafts: Sequence[PartialCompletion]) -> None:
         """Store the server's name for its build; tell where it answers with another model."""
@@ -224,6 +277,7 @@ class HttpModel:
         if served and self._served not in {"", served[0]}:
             detail = f"{self._endpoint.address}: {self._served} before, {served[0]} now"
             LOGGER.warning("the server answers with another model", extra={"detail": detail})
+            self._models, self._next_survey = None, 0.0
         self._served = served[0] if served else self._served
         builds = [self._endpoint.clean(draft.build) for draft in drafts if draft.build]
         if builds:

@@ -168,6 +168,7 @@ class ModelIdentity:
         threads: Threads that it computes with.
         together: Completions that cost about as much as one, since they share a batch.
         weights_bytes: Size of the weights; 0 if there is no file.
+        parameters: How many the server says that it has; 0 if unknown.
     """
 
     spec: str
@@ -178,6 +179,7 @@ class ModelIdentity:
     threads: int = 0
     together: int = 8
     weights_bytes: int = 0
+    parameters: int = 0
 
     @property
     def is_served(self) -> bool:
@@ -188,14 +190,19 @@ class ModelIdentity:
     def is_small(self) -> bool:
         """Whether it copies well and invents badly, so it is offered only values that exist.
 
-        Of a model without a file the name tells, if it does.
+        Of a model without a file its server tells, else its name, if that does.
         """
         if self.weights_bytes:
             return self.weights_bytes < _SMALL_BYTES
-        said = _PARAMETERS.search(self.name)
-        if said is None:
-            return False
-        return float(said["number"]) * _SCALES[said["scale"].lower()] <= _SMALL_PARAMETERS
+        return 0 < (self.parameters or parameters_in(self.name)) <= _SMALL_PARAMETERS
+
+
+def parameters_in(name: str) -> int:
+    """Return the number of parameters that a model's name states; 0 if it states none."""
+    said = _PARAMETERS.search(name)
+    if said is None:
+        return 0
+    return int(float(said["number"]) * _SCALES[said["scale"].lower()])
 
 
 def as_bytes(text: str) -> bytes:

@@ -43,7 +43,7 @@ def open_model(spec: str, settings: Settings, role: Role = "planner") -> Languag
     with interrupt.let_through(), _LOCK:  # loading a model may take minutes
         if is_address(spec):
             key = settings.okso_api_key or ""
-            return _on_a_server(spec, key, settings.llama_timeout_s, settings.send)
+            return _on_a_server(spec, key, settings.llama_timeout_s, settings.send, settings.home)
         if "://" in spec or not spec.strip():
             msg = f"model {spec.rpartition('@')[2]!r} is of an unknown kind"
             raise ModelUnavailableError(msg, hint=KINDS)
@@ -71,12 +71,14 @@ class _File:
 
 
 @lru_cache(maxsize=8)
-def _on_a_server(spec: str, key: str, timeout_s: float, send: str) -> LanguageModel:
+def _on_a_server(spec: str, key: str, timeout_s: float, send: str, home: Path) -> LanguageModel:
     with interrupt.deferred():
         from okso_jupyter.llm.endpoint import Endpoint  # noqa: PLC0415  only servers need it
         from okso_jupyter.llm.http_model import HttpModel  # noqa: PLC0415  see above
+        from okso_jupyter.llm.server_memory import ServerMemory  # noqa: PLC0415  see above
 
-    return HttpModel(Endpoint.from_spec(spec, key), timeout_s=timeout_s, send=send)
+    endpoint, memory = Endpoint.from_spec(spec, key), ServerMemory(home)
+    return HttpModel(endpoint, timeout_s=timeout_s, send=send, memory=memory)
 
 
 @lru_cache(maxsize=2)

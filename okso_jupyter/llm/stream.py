@@ -38,6 +38,7 @@ class PartialCompletion:
         max_tokens: Most tokens that it may have.
         schema: The schema that it obeys; None if any text will do.
         text: The text so far.
+        arguments: The arguments of the function that the model calls; empty if it calls none.
         pieces: Pieces in which it arrived, about one per token.
         finish: Why the server ended it; None until then.
         usage: Token counts of the server; empty if it gives none.
@@ -53,6 +54,7 @@ class PartialCompletion:
     max_tokens: int
     schema: Mapping[str, Any] | None = None
     text: str = ""
+    arguments: str = ""
     pieces: int = 0
     finish: Literal["stop", "length"] | None = None
     usage: Mapping[str, Any] = field(default_factory=dict)
@@ -69,9 +71,14 @@ class PartialCompletion:
         """Whether the completion has ended or failed."""
         return self.finish is not None or self.error is not None
 
+    @property
+    def answer(self) -> str:
+        """What the model wrote: the arguments of its call, if it called a function."""
+        return self.arguments or self.text
+
     def begin(self) -> None:
         """Discard the text of an earlier attempt."""
-        self.text, self.pieces, self.finish = "", 0, None
+        self.text, self.arguments, self.pieces, self.finish = "", "", 0, None
         self._heard = time.monotonic()
 
     async def read(self, response: httpx.Response) -> None:
@@ -101,7 +108,8 @@ class PartialCompletion:
         left = _BYTES_BESIDE + self.max_tokens * _BYTES_PER_TOKEN
         async for part in unpacked(response):
             left -= len(part)
-            if left < 0 or len(self.text) > self.max_tokens * _CHARACTERS_PER_TOKEN:
+            written = len(self.text) + len(self.arguments)
+            if left < 0 or written > self.max_tokens * _CHARACTERS_PER_TOKEN:
                 msg = f"the server sends more than {self.max_tokens} tokens can need"
                 raise ModelError(msg, hint="it may ignore max_tokens")
             if time.monotonic() - self._heard > self.silence_s:
@@ -130,6 +138,9 @@ class PartialCompletion:
         content = message.get("content")
         if isinstance(content, str) and content:
             self.text += content
+            self.pieces += 1
+        if said := _arguments(message.get("tool_calls")):
+            self.arguments += said
             self.pieces += 1
         self._end(choices[0].get("finish_reason"), whole=part == "message")
 
@@ -162,6 +173,18 @@ async def _events(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         for line in lines:
             if line.startswith(b"data:"):
                 yield line[len(b"data:") :].strip()
+
+
+def _arguments(calls: object) -> str:
+    """Return what a message adds to the arguments of the first call; empty if nothing."""
+    first = calls[0] if isinstance(calls, list) and calls else None
+    if not isinstance(first, Mapping) or first.get("index", 0) != 0:
+        return ""
+    function = first.get("function")
+    said = function.get("arguments") if isinstance(function, Mapping) else None
+    if isinstance(said, Mapping):  # some servers send what the text would mean
+        return json.dumps(said)
+    return said if isinstance(said, str) else ""
 
 
 def _object(data: bytes) -> Mapping[str, Any]:

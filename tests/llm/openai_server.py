@@ -92,6 +92,20 @@ def drips(text: str, pause_s: float) -> Answer:
     return answer
 
 
+def calls(arguments: str, **more: Any) -> Answer:
+    """Return an answer that streams the arguments of one function call, in pieces."""
+
+    def answer(reply: Reply) -> None:
+        reply.head(content_type="text/event-stream")
+        for piece in pieces_of(arguments):
+            call = {"index": 0, "function": {"name": "answer", "arguments": piece}, **more}
+            reply.event(choices=[{"index": 0, "delta": {"tool_calls": [call]}}])
+        reply.event(choices=[{"index": 0, "delta": {}, "finish_reason": "tool_calls"}])
+        reply.write(b"data: [DONE]\n\n")
+
+    return answer
+
+
 def breaks_off(text: str) -> Answer:
     """Return an answer whose stream ends in the middle."""
 
@@ -153,6 +167,11 @@ def refuses(status: int, message: str = "no", /, *, code: str = "", **headers: s
     return answer
 
 
+def is_probe(body: Mapping[str, Any]) -> bool:
+    """Return whether a question only asks what the server can do."""
+    return bool(body["messages"][-1]["content"].startswith("Say yes."))
+
+
 @dataclass(slots=True)
 class OpenAIServer:
     """A server that runs within its `with` block.
@@ -160,12 +179,18 @@ class OpenAIServer:
     Attributes:
         answers: One per request, in order; the last one for all further ones.
         key: The bearer token that it requires; empty for none.
-        seen: The requests so far.
+        seen: The requests for completions so far.
+        told: What it tells of its models, by the path.
+        asked: The paths of the requests for that, so far.
+        refuses_probes: Whether the short questions for what it can do are refused, and not counted.
     """
 
     answers: list[Answer]
     key: str = ""
     seen: list[Seen] = field(default_factory=list)
+    told: Mapping[str, object] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    refuses_probes: bool = False
     _http: ThreadingHTTPServer = field(init=False)
     _ended: threading.Event = field(default_factory=threading.Event)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -184,8 +209,12 @@ class OpenAIServer:
         server = self
 
         class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                server.tell(self)
+
             def do_POST(self) -> None:
-                server.handle(self)
+                is_question = "/chat/completions" in self.path
+                server.handle(self) if is_question else server.tell(self)
 
             def log_message(self, *_args: object) -> None:
                 """Log nothing."""
@@ -205,11 +234,24 @@ class OpenAIServer:
         self._http.shutdown()
         self._http.server_close()
 
+    def tell(self, handler: BaseHTTPRequestHandler) -> None:
+        """Answer a request for what is known of the models."""
+        self.asked.append(handler.path)
+        is_told = handler.path in self.told
+        body = json.dumps(self.told[handler.path] if is_told else {"error": "no"}).encode()
+        handler.send_response(200 if is_told else 404)
+        handler.send_header("content-length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
     def handle(self, handler: BaseHTTPRequestHandler) -> None:
         """Answer one request with the next answer."""
         length = int(handler.headers.get("content-length", 0))
         headers = {name.lower(): value for name, value in handler.headers.items()}
         seen = Seen(handler.path, headers, json.loads(handler.rfile.read(length)))
+        if self.refuses_probes and is_probe(seen.body):
+            refuses(400)(Reply(handler, seen, self._ended))
+            return
         with self._lock:
             self.seen.append(seen)
             answer = self.answers[min(len(self.seen), len(self.answers)) - 1]

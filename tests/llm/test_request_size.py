@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -12,7 +12,15 @@ from jsonschema import Draft202012Validator
 from okso_jupyter.llm.protocol import ModelIdentity
 from okso_jupyter.session.session import Session
 from tests.bench import END, Bench
-from tests.llm.openai_server import OpenAIServer, refuses, says
+from tests.llm.openai_server import (
+    Answer,
+    OpenAIServer,
+    Reply,
+    calls,
+    is_probe,
+    refuses,
+    says,
+)
 
 _READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}, "thought": "Read it"}
 _PLAN = json.dumps({"steps": [_READ, END]})
@@ -97,19 +105,69 @@ def test_a_step_of_a_tree_is_asked_for_with_the_definitions_it_needs(bench: Benc
     assert all(_size(body) < 16_000 for body in bodies)
 
 
-def test_a_server_without_schemas_gets_the_small_one_in_words(bench: Bench) -> None:
-    """A server that refuses formats gets the same schema in the message, without blanks."""
-    answers = [refuses(400, "no response_format"), says(f"Here it is:\n{_PLAN}")]
-    with OpenAIServer(answers) as server:
+#: How a server answers that holds texts to a form in one way alone, and its refusals.
+_WAYS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
+    "json_object": lambda body: "schema" in body.get("response_format", {}),
+    "tools": lambda body: "tools" in body,
+    "json_mode": lambda body: body.get("response_format") == {"type": "json_object"},
+    "words": lambda body: "response_format" not in body and "tools" not in body,
+}
+
+
+def _only(way: str, plan: str) -> Answer:
+    """Return the answers of a server that has one way to hold a text to a form."""
+
+    def answer(reply: Reply) -> None:
+        text = '{"word":"okso-7f3a"}' if is_probe(reply.body) else plan
+        if not _WAYS[way](reply.body):
+            refuses(400, "response_format or tool_choice is not supported")(reply)
+        elif way == "tools":
+            calls(text)(reply)
+        else:
+            says(text if way != "words" else f"Here it is:\n{text}")(reply)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("way", "request_", "most"),
+    [
+        ("json_object", "what happened?", 12_000),
+        ("tools", "what happened?", 12_000),
+        ("json_mode", "what happened?", 7_000),
+        ("words", "what happened?", 7_000),
+        ("json_object", "Read 'notes.txt'", 3_000),
+        ("tools", "Read 'notes.txt'", 3_000),
+        ("json_mode", "Read 'notes.txt'", 2_200),
+        ("words", "Read 'notes.txt'", 2_200),
+    ],
+)
+def test_each_kind_of_server_has_its_own_small_question(
+    bench: Bench, way: str, request_: str, most: int
+) -> None:
+    """The plan is the same whatever the server can do, and its question is small."""
+    with OpenAIServer([_only(way, _PLAN)]) as server:
         chosen = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 1}
         with Session(chosen, model=server.spec, root=bench.root) as session:
-            plan = session.plan("Read 'notes.txt'").plan
-        refused, told = (seen.body for seen in server.seen)
+            plan = session.plan(request_).plan
+        told = server.seen[-1].body
 
-    words = json.dumps(_schema(refused), separators=(",", ":"))
-    assert words in told["messages"][-1]["content"]
-    assert _size(told) < 3500
+    assert _WAYS[way](told)
+    assert _size(told) < most
     assert [step.tool for step in plan.steps] == ["file_read", "final_answer"]
+
+
+def test_a_small_model_without_schemas_is_told_the_form_of_a_list(bench: Bench) -> None:
+    """Functions and JSON mode take objects alone, so the list is wrapped in one, and read again."""
+    steps = json.dumps({"answer": [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]})
+    for way in ("tools", "json_mode"):
+        with OpenAIServer([_only(way, steps)]) as server:
+            chosen = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 1}
+            spec = f"{server.spec}-135M"
+            with Session(chosen, model=spec, root=bench.root) as session:
+                plan = session.plan("Read 'notes.txt'").plan
+            assert _WAYS[way](server.seen[-1].body)
+        assert [step.tool for step in plan.steps] == ["file_read", "final_answer"]
 
 
 def test_the_journal_holds_what_was_sent(bench: Bench) -> None:

@@ -24,7 +24,7 @@ def planned(
     bench: Bench, *texts: str, samples: int = 1, request: str = "Read 'notes.txt'"
 ) -> tuple[Planning, list[dict[str, Any]]]:
     """Return the planning with a server that answers these texts, and the bodies it was sent."""
-    with OpenAIServer([says(text) for text in texts]) as server:
+    with OpenAIServer([says(text) for text in texts], refuses_probes=True) as server:
         chosen = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": samples}
         with Session(chosen, model=server.spec, root=bench.root) as session:
             planning = session.plan(request, seed=1)

@@ -15,7 +15,7 @@ import pytest
 from okso_jupyter.magic.models_table import models_table
 from okso_jupyter.settings import Settings
 from tests.llm.hub_server import REPO
-from tests.llm.openai_server import Answer, OpenAIServer, Reply, falls_silent, refuses, says
+from tests.llm.openai_server import Answer, OpenAIServer, Reply, calls, falls_silent, refuses, says
 from tests.llm.test_hub_cache import FILE, GGUF, put
 
 
@@ -128,6 +128,9 @@ def _able(reply: Reply) -> None:
     """Answer like a server that can do everything it is asked for."""
     forced = reply.body.get("grammar", "").partition('"')[2].partition('"')[0]
     by_schema = '{"ready":"yes"}' if "response_format" in reply.body else ""
+    if "tools" in reply.body:
+        calls('{"word":"okso-7f3a"}')(reply)
+        return
     says(forced or by_schema or f"An animal of seed {reply.body['seed']}")(reply)
 
 
@@ -139,9 +142,9 @@ def _lying(reply: Reply) -> None:
 @pytest.mark.parametrize(
     ("answer", "can"),
     [
-        (_able, "schema, seeds, grammar"),
-        (_lying, "no schema (it is ignored), no seeds, no grammar"),
-        (says("yes"), "no schema (it is ignored), no grammar"),
+        (_able, "schema, seeds, grammar, tools, JSON mode"),
+        (_lying, "no schema (it is ignored), no seeds, no grammar, no tools, no JSON mode"),
+        (says("yes"), "no schema (it is ignored), no grammar, no tools, no JSON mode"),
     ],
 )
 def test_what_a_server_can_do_is_seen_in_its_answers(home: Path, answer: Answer, can: str) -> None:

@@ -85,6 +85,7 @@ class ModelUsed(Recorded):
         threads: Threads used for inference.
         together: Completions it can make at about the cost of one.
         weights_bytes: Size of the weights in bytes; 0 if there is no weights file.
+        parameters: Number of the model's parameters as its server says; 0 if it does not.
         reason: Why no model was used.
     """
 
@@ -98,6 +99,7 @@ class ModelUsed(Recorded):
     threads: int | None = field(default=None, metadata=OMIT_DEFAULT)
     together: int | None = field(default=None, metadata=OMIT_DEFAULT)
     weights_bytes: int | None = field(default=None, metadata=OMIT_DEFAULT)
+    parameters: int | None = field(default=None, metadata=OMIT_DEFAULT)
     reason: str | None = field(default=None, metadata=OMIT_DEFAULT)
 
 
