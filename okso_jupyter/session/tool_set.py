@@ -101,13 +101,14 @@ def _personal_tools(settings: Settings, kinds: Collection[str]) -> list[Tool]:
 
 def _mail_tools(settings: Settings) -> list[Tool]:
     """Return the tools for mail; those whose mails are on a server use the network."""
-    mail = mail_settings.MailSettings.of(settings)
-    is_read_by_network = mail.store_name not in {"", "maildir"}
     found = [tool for tool in from_package(personal_tools) if _MAIL in tool.groups]
+    mail = mail_settings.MailSettings.of(settings)
+    if mail.store_name in {"", "maildir"}:
+        return found
     return [
         _by_network(tool)
-        if (is_read_by_network and tool.effect_of({}) == {Effect.READS})
-        or (is_read_by_network and not mail.has_draft_files and tool.name == _DRAFT)
+        if tool.effect_of({}) == {Effect.READS}
+        or (tool.name == _DRAFT and not mail.has_draft_files)
         else tool
         for tool in found
     ]

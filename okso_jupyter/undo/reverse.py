@@ -184,7 +184,7 @@ class _Reverser:
                 self._record(ReversalAdvanced(at=at + 1))
                 at += 1
         except BaseException as error:
-            made = at < len(program) and self._is_made(program[at])
+            made = at < len(program) and self._is_made(direction, program[at])
             self._give_up(direction, program, at + made)
             if isinstance(error, ToolError | UndoError):
                 msg = f"the {direction} was given up: {error.message}"
@@ -209,9 +209,17 @@ class _Reverser:
                 self._record(ReversalAdvanced(at=at - number))
         self._record(ReversalEnded(direction=direction, outcome="given_up", changes=0))
 
-    def _is_made(self, change: FileChange) -> bool:
-        """Return whether a path is in the state that a change leaves."""
-        return not differs(change.path, change.after, self.workspace.state(change.path))
+    def _is_made(self, direction: Direction, change: FileChange) -> bool:
+        """Return whether a path is in the state that a change leaves.
+
+        Raises:
+            UndoError: It cannot be seen, since a server is gone; the next undo or redo finds out.
+        """
+        try:
+            return not differs(change.path, change.after, self.workspace.state(change.path))
+        except ToolError as error:
+            msg = f"the {direction} stopped in its middle: {error.message}"
+            raise UndoError(msg, hint=f"run %okso {direction} again to finish it") from error
 
     def _make(self, change: FileChange) -> None:
         """Make one change, if its path is still in the expected state."""

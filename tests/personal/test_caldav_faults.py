@@ -14,6 +14,7 @@ from okso_jupyter.errors import (
     ToolRefusedError,
     ToolTimeoutError,
     ToolUnavailableError,
+    UndoError,
 )
 from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.dav.dav_address import DavAddress
@@ -24,7 +25,7 @@ from tests.web_lab import Host, answer
 
 #: How a server answers a request of each method; without an answer it breaks off.
 Answers = dict[str, bytes]
-Serve = Callable[[Answers], Host]
+Serve = Callable[["Answers | Keeper"], Host]
 
 _NONE = '<d:multistatus xmlns:d="DAV:"/>'
 _ONE = """<?xml version="1.0"?>{}
@@ -33,8 +34,40 @@ _ONE = """<?xml version="1.0"?>{}
 </c:calendar-data></d:prop></d:propstat></d:response></d:multistatus>"""
 
 
+_MISSING = answer(status="404 Not Found")
+
+
 def _multi(body: str) -> bytes:
     return answer(body.encode(), status="207 Multi-Status")
+
+
+class Keeper:
+    """A server with one entry that is told to be gone from a DELETE on.
+
+    Attributes:
+        entry: What it holds; None for nothing.
+        breaks_off: Whether it is gone from the next DELETE on.
+        removes_first: Whether it has removed the entry then.
+        is_gone: Whether it answers no request.
+    """
+
+    def __init__(self) -> None:
+        self.entry: bytes | None = None
+        self.breaks_off = False
+        self.removes_first = False
+        self.is_gone = False
+
+    def said(self, method: str) -> bytes:
+        """Return the answer to a request; none breaks it off."""
+        self.is_gone = self.is_gone or (self.breaks_off and method == "DELETE")
+        if method == "PUT":
+            self.entry = b"BEGIN:VCALENDAR"
+        if method == "DELETE" and (self.removes_first or not self.is_gone):
+            self.entry = None
+        if self.is_gone:
+            return b""
+        found = answer(self.entry, ETag='"1"') if self.entry else _MISSING
+        return {"GET": found, "REPORT": _multi(_NONE)}.get(method, answer())
 
 
 @pytest.fixture
@@ -43,9 +76,12 @@ def serve(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
     monkeypatch.setenv("CALDAV_PASSWORD", PASSWORD)
     certificates, hosts = Certificates(desk.root.parent), []
 
-    def started(answers: Answers) -> Host:
+    def started(answers: Answers | Keeper) -> Host:
         def talk(connection: socket.socket, line: str) -> None:
-            connection.sendall(answers.get(line.split(maxsplit=1)[0], b""))
+            method = line.split(maxsplit=1)[0]
+            connection.sendall(
+                answers.said(method) if isinstance(answers, Keeper) else answers.get(method, b"")
+            )
 
         host = Host(talk, tls=certificates.tls())
         hosts.append(host)
@@ -72,8 +108,7 @@ def test_a_write_without_an_answer_is_uncertain_and_not_repeated(
     desk: Desk, serve: Serve, said: bytes
 ) -> None:
     """Where it breaks off after it was told to write, or has an error, nobody knows."""
-    missing = answer(status="404 Not Found")
-    host = serve({"GET": missing, "REPORT": _multi(_NONE), "PUT": said})
+    host = serve({"GET": _MISSING, "REPORT": _multi(_NONE), "PUT": said})
     run = desk.call("calendar_create", title="Meeting", start="2030-06-05T10:00")
     (seen,) = run.steps_seen
     assert seen.status == "uncertain"
@@ -82,12 +117,40 @@ def test_a_write_without_an_answer_is_uncertain_and_not_repeated(
     assert not run.is_undoable
 
 
+@pytest.mark.parametrize("removes_first", [False, True])
+def test_an_undo_that_is_cut_off_is_finished_later(
+    desk: Desk, serve: Serve, *, removes_first: bool
+) -> None:
+    """Whether the entry was removed is found out by the next undo; nothing is done twice."""
+    keeper = Keeper()
+    serve(keeper)
+    run = desk.call("calendar_create", title="Meeting", start="2030-06-05T10:00")
+    assert (run.state, keeper.entry) == ("completed", b"BEGIN:VCALENDAR")
+    keeper.breaks_off, keeper.removes_first = True, removes_first
+    with pytest.raises(UndoError, match=r"stopped in its middle.*run %okso undo again"):
+        run.undo()
+    assert (keeper.entry is None) is removes_first
+    keeper.breaks_off = keeper.is_gone = False
+    run.undo()
+    assert keeper.entry is None
+    assert run.is_undone
+
+
 def test_a_server_that_is_full_changes_nothing(desk: Desk, serve: Serve) -> None:
     """It says so, and the step has failed."""
     full = answer(status="507 Insufficient Storage")
-    serve({"GET": answer(status="404 Not Found"), "REPORT": _multi(_NONE), "PUT": full})
+    serve({"GET": _MISSING, "REPORT": _multi(_NONE), "PUT": full})
     said = desk.says("calendar_create", title="Meeting", start="2030-06-05T10:00")
     assert "HTTP 507 Insufficient Storage; nothing was changed" in said
+
+
+def test_an_event_is_made_though_the_others_are_not_known(desk: Desk, serve: Serve) -> None:
+    """The form and the output say that, and why; a server may be too slow to list a calendar."""
+    serve({"GET": _MISSING, "REPORT": answer(b"<html>"), "PUT": answer(status="201 Created")})
+    run = desk.run("put a meeting with Ada on 2030-06-05 at 10:30 for an hour in the calendar")
+    assert run.state == "completed"
+    assert "At the same time: not known, https://localhost" in desk.shown[0]
+    assert "10:30-11:30 meeting with Ada (at the same time: not known, " in str(run.answer)
 
 
 def test_a_redirect_is_not_followed(desk: Desk, serve: Serve) -> None:

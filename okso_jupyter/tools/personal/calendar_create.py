@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from okso_jupyter.effects.effect import Effect
-from okso_jupyter.errors import ToolInputError
+from okso_jupyter.errors import ToolError, ToolInputError
 from okso_jupyter.personal.calendar.calendar_store import CalendarEvent, drafted
 from okso_jupyter.personal.ical.moments import read_moment, zone_of
 from okso_jupyter.toolkit.context import ToolContext
@@ -50,15 +50,19 @@ def _event(context: ToolContext, args: Mapping[str, str]) -> CalendarEvent:
     return calendar_store(context).place(replace(event, repeat=args.get("repeat", "")))
 
 
-def _clashes(context: ToolContext, event: CalendarEvent) -> list[CalendarEvent]:
-    """Return the events at the same time."""
+def _clashes(context: ToolContext, event: CalendarEvent) -> list[str]:
+    """Return the events at the same time, in words; why they are not known is one of them."""
     zone = zone_of(context.run.personal.time_zone)
     if not isinstance(event.start, datetime) or not isinstance(event.end, datetime):
         return []
     # an event that began the day before may last until this one
     first = event.start.date() - timedelta(days=1)
-    there = calendar_store(context).between(first, event.end.date()).events
-    return [one for one in there if one.overlaps(event, zone) and one.uid != event.uid]
+    try:
+        there = calendar_store(context).between(first, event.end.date()).events
+    except ToolError as error:  # a server that is slow to list may well take an event
+        return [f"not known, {error.message}"]
+    found = (one for one in there if one.overlaps(event, zone) and one.uid != event.uid)
+    return [one.in_words(zone) for one in found]
 
 
 def _preview(context: ToolContext, **args: str) -> str:
@@ -67,7 +71,7 @@ def _preview(context: ToolContext, **args: str) -> str:
     def shown() -> str:
         zone = zone_of(context.run.personal.time_zone)
         event = _event(context, args)
-        clashes = [f"At the same time: {one.in_words(zone)}" for one in _clashes(context, event)]
+        clashes = [f"At the same time: {words}" for words in _clashes(context, event)]
         return "\n".join([event.path, "", f"{event.in_words(zone)} [{zone}]", *clashes])
 
     return preview_of(shown)
@@ -116,7 +120,7 @@ def calendar_create(  # noqa: PLR0913  one argument per property of the schema
     args["repeat"] = repeat
     event = _event(context, args)
     zone = zone_of(context.run.personal.time_zone)
-    clashes = [one.in_words(zone) for one in _clashes(context, event)]
+    clashes = _clashes(context, event)
     changes = calendar_store(context).create(event, now_in_zone(context))
     also = f" (at the same time: {'; '.join(clashes)})" if clashes else ""
     return ToolOutput(

@@ -130,6 +130,7 @@ def test_a_session_reads_a_server(
         "MAIL_CA_FILE": str(certificates.ca_file),
     }
     with Session(settings, root=bench.root) as session:
+        assert "network" in session.tools["mail_search"].effect_of({})
         run = session.execute(
             [{"tool": "mail_search", "args": {"input": "pay"}}, END], approve="auto"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import EntryPoint, EntryPoints
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,6 +90,23 @@ def test_a_store_that_cannot_be_used(name: str, why: str) -> None:
     """One sentence says why."""
     with pytest.raises(SettingError, match=why):
         MailSettings(store=name).open_store()
+
+
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        ({"folder": Path("/m")}, "the Maildir /m"),
+        ({"folder": Path("/m"), "imap_url": "imaps://ada@a.test"}, "the Maildir /m"),
+        ({"imap_url": "imaps://ada@a.test"}, "the mailbox of drafts on a.test:993 as ada"),
+        (
+            {"folder": Path("/m"), "imap_url": "imaps://ada@a.test", "store": "imap"},
+            "the mailbox of drafts on a.test:993 as ada",
+        ),
+    ],
+)
+def test_where_drafts_are_kept(options: dict[str, Any], place: str) -> None:
+    """In the Maildir that is named, else where mails are read; MAIL_STORE says it for both."""
+    assert MailSettings(**options).drafts_store().drafts_place == place
 
 
 def test_a_maildir_is_named_from_the_notebook_s_folder(bench: Bench) -> None:
