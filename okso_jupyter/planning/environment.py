@@ -17,6 +17,7 @@ from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.file_commands.command_steps import commands_asked
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.text_questions import text_question
+from okso_jupyter.planning.personal_requests.known_titles import TitlesOf
 from okso_jupyter.planning.personal_requests.mail_asked import mail_asked
 from okso_jupyter.planning.personal_requests.personal_asked import personal_asked
 from okso_jupyter.planning.request.courtesy import direct
@@ -109,17 +110,19 @@ class Environment:
         asked = direct(request)
         return text_question(asked, gather(asked, workspace), FolderView(workspace))
 
-    def personal_request(self, request: str, time_zone: str | None) -> Steps:
+    def personal_request(self, request: str, time_zone: str | None, titles: TitlesOf) -> Steps:
         """Return the steps of a request about notes, reminders or events; () for any other.
 
         Args:
             request: The request in plain words.
             time_zone: Name of the user's zone; None for that of the system.
+            titles: Returns the titles that the user's stores hold.
 
         Raises:
             ToolError: There is no such zone.
         """
-        return personal_asked(request, Environment.now(self).astimezone(zone_of(time_zone)))
+        now = Environment.now(self).astimezone(zone_of(time_zone))
+        return personal_asked(request, now, titles)
 
     def dated_calculation(self, request: str) -> Mapping[str, Any] | None:
         """Return the arguments of `calculator` for a question of dates relative to today."""

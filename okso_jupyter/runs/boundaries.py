@@ -24,6 +24,7 @@ from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.file_commands.clause import Steps
+from okso_jupyter.planning.personal_requests.known_titles import TitlesOf
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.table_questions.follow_up import FollowUp
 from okso_jupyter.planning.table_questions.readings import QueryReading
@@ -252,11 +253,11 @@ class RecordedEnvironment(Environment):
 
         return tuple(self.boundary.found("text question", {"request": request}, live) or ())
 
-    def personal_request(self, request: str, time_zone: str | None) -> Steps:
+    def personal_request(self, request: str, time_zone: str | None, titles: TitlesOf) -> Steps:
         """Return the steps, present or recorded; see `Environment.personal_request`."""
 
         def live() -> list[Mapping[str, Any]] | None:
-            return [*Environment.personal_request(self, request, time_zone)] or None
+            return [*Environment.personal_request(self, request, time_zone, titles)] or None
 
         return tuple(self.boundary.found("personal request", {"request": request}, live) or ())
 

@@ -12,6 +12,7 @@ from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.journal.events import ModelUsed
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
 from okso_jupyter.log import LOGGER
+from okso_jupyter.personal.stored_titles import stored_titles
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.background import Background, RunSoFar
 from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
@@ -230,7 +231,8 @@ class PlanningStage:
         context = self.context
         if context.tools.keys().isdisjoint(PERSONAL_TOOLS):
             return None
-        steps = self.environment.personal_request(request, context.settings.time_zone)
+        titles = partial(stored_titles, workspace=context.workspace, settings=context.settings)
+        steps = self.environment.personal_request(request, context.settings.time_zone, titles)
         if not self._can_call(steps):
             return None
         return unsampled(

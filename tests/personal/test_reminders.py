@@ -155,3 +155,14 @@ def _todoman(config: Path, *words: str) -> str:
         capture_output=True, text=True, check=True, env=environment,
     )  # fmt: skip
     return done.stdout
+
+
+def test_a_statement_ticks_off_the_reminder_that_it_means(desk: Desk) -> None:
+    """Its title is found among those that are open, in other words; another one stays."""
+    for title in ("water the tomatoes", "buy milk"):
+        desk.call("reminders_create", title=title)
+    run = desk.run("I watered the tomatoes, tick that off")
+    assert run.state == "completed"
+    assert entries_of(desk.says("reminders_list")) == ["buy milk"]
+    desk.run("mark buy bread as done")
+    assert entries_of(desk.says("reminders_list")) == ["buy milk"]

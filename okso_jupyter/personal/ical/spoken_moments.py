@@ -35,6 +35,34 @@ _CLOCK: Final = re.compile(
     r"(?:[:.h](?P<minute>[0-5]\d))?(?P<sign> ?(?:am|pm|a\.m\.|p\.m\.|uhr|o'clock|h)\b)?"
     r"(?![\d.:/-]|(?:st|nd|rd|th)\b)"
 )
+_UHR: Final = re.compile(r"(?i)\b(\d{1,2}) uhr ([0-5]\d)\b")
+_A_DAY: Final = 1440
+#: Words for minutes before or after an hour.
+_PAST: Final[Mapping[str, int]] = {
+    "half past": 30, "quarter past": 15, "quarter after": 15, "quarter to": -15,
+    "quarter till": -15,
+    "a quarter past": 15, "a quarter to": -15, "ten past": 10, "ten to": -10, "five past": 5,
+    "five to": -5, "twenty past": 20, "twenty to": -20, "half": 30, "halb": -30,
+    "viertel nach": 15, "viertel vor": -15, "viertel": -45, "dreiviertel": -15,
+}  # fmt: skip
+_HOURS: Final = {
+    name: hour
+    for hour, names in enumerate(
+        "one/eins/ein two/zwei three/drei four/vier five/fünf six/sechs seven/sieben eight/acht "
+        "nine/neun ten/zehn eleven/elf twelve/zwölf".split(),
+        start=1,
+    )
+    for name in names.split("/")
+} | {"noon": 12, "midnight": 24, "mittag": 12, "mitternacht": 24}
+_HOUR_WORD: Final = rf"(?P<hour>\d{{1,2}}|{'|'.join(_HOURS)})"
+_PAST_HOUR: Final = re.compile(
+    rf"(?P<at>(?:at|um|by|gegen) )?\b(?P<past>{'|'.join(sorted(_PAST, key=len, reverse=True))}) "
+    rf"{_HOUR_WORD}\b(?P<sign> ?(?:am|pm))?(?![:.\d])"
+)
+_SPOKEN_HOUR: Final = re.compile(
+    rf"(?P<at>(?:at|um|gegen) )(?P<hour>{'|'.join(_HOURS)})\b(?: o'clock| uhr)?(?P<sign> ?(?:am|"
+    r"pm))?(?! [a-z]+ )"
+)
 _AT: Final = re.compile(r"^(?:at|um|@|gegen)")
 _AT_PART: Final = re.compile(rf"(?:(?:at|in the|this|am|zu) )?\b(?P<part>{'|'.join(_PARTS)})\b")
 _SPAN: Final = re.compile(
@@ -50,7 +78,7 @@ _MINUTES: Final[Mapping[str, int]] = {
     "day": 1440, "tag": 1440, "week": 10080, "woche": 10080,
 }  # fmt: skip
 _LEADING: Final = re.compile(
-    r"^(?:on|by|am|at|until|till|bis|before|due|for|the|this|next|coming|nächste[nrm]?|"
+    r"^(?:on|by|am|at|until|till|bis|before|due|for|für|the|this|next|coming|nächste[nrm]?|"
     r"kommende[nrm]?|diese[nrm]?|zum|den|,) ?"
 )
 _NOON: Final = 12
@@ -59,7 +87,7 @@ _LATE: Final = re.compile(r"\b(?:afternoon|evening|night|tonight|nachmittags?|ab
 _FIRST_OF_EVENING: Final = 5
 _DATE_FORMS: Final = {"PREFER_DATES_FROM": "future", "DATE_ORDER": "DMY", "STRICT_PARSING": False}
 _HAS_DATE: Final = re.compile(
-    r"^(?:\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?[a-zäöü]{3,9}\.?(?:,? \d{4})?|"
+    r"^(?:\d{1,2}(?:st|nd|rd|th)|\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?[a-zäöü]{3,9}\.?(?:,? \d{4})?|"
     r"[a-zäöü]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{1,2}\.\d{1,2}(?:\.(?:\d{2,4})?)?|"
     r"\d{1,2}/\d{1,2}/\d{4}|\d{4}-\d\d-\d\d)$"
 )
@@ -98,7 +126,31 @@ def spoken_span(text: str) -> timedelta | None:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.lower().replace("\u2019", "'").split()).strip(" ,.")
+    said = " ".join(text.lower().replace("\u2019", "'").split()).strip(" ,.")
+    return with_digits(said)
+
+
+def with_digits(text: str) -> str:
+    """Return a text with the clock times in words as digits: "half past three" is "at 3:30"."""
+    plain = _UHR.sub(r"\1:\2", text)
+    return _SPOKEN_HOUR.sub(_as_digits, _PAST_HOUR.sub(_as_digits, plain))
+
+
+def _as_digits(match: re.Match[str]) -> str:
+    """Return a clock time in words in digits: "half past three" is 3:30, "halb vier" as well."""
+    said = match.groupdict()
+    hour = _hour(match["hour"])
+    if hour is None:
+        return match[0]
+    minutes = _PAST.get(said.get("past") or "", 0)
+    at = (60 * hour + minutes) % _A_DAY
+    return f"{match['at'] or 'at '}{at // 60}:{at % 60:02d}{said.get('sign') or ''}"
+
+
+def _hour(text: str) -> int | None:
+    if text.isdigit():
+        return int(text)
+    return _HOURS.get(text)
 
 
 def _count(count: str) -> float:
@@ -165,6 +217,12 @@ def _day(text: str, today: date) -> date | None:
     said = _without_leading(text)
     if said in _DAYS:
         return today + timedelta(days=_DAYS[said])
+    span = _SPAN.fullmatch(said)
+    if span and _MINUTES.get(span["unit"], _A_DAY) >= _A_DAY:
+        after = _after(datetime.combine(today, time()), span["count"], span["unit"])
+        return after.date() if isinstance(after, datetime) else after
+    if re.fullmatch(r"\d{1,2}(?:st|nd|rd|th)", said):
+        return _day_of_month(int(said[:-2]), today)
     if said in _WEEKDAY:
         return today + timedelta(days=(_WEEKDAY[said] - today.weekday() - 1) % 7 + 1)
     named, _, rest = said.partition(" ")
@@ -173,6 +231,12 @@ def _day(text: str, today: date) -> date | None:
         found = _day(rest, today)
         return found if found and found.weekday() == _WEEKDAY[named.rstrip(",")] else None
     return _parsed(said, today) if _HAS_DATE.match(said) else None
+
+
+def _day_of_month(day: int, today: date) -> date | None:
+    """Return the next day after today with a number; None where no month has it."""
+    ahead = (today + timedelta(days=count) for count in range(1, 63))
+    return next((one for one in ahead if one.day == day), None)
 
 
 def _parsed(text: str, today: date) -> date | None:

@@ -55,8 +55,9 @@ _LISTED: Final = tuple(
 )
 _GATHERING: Final = (
     r"(?:meeting|appointment|seminar|lecture|call|lunch|dinner|party|birthday|exam|deadline|talk|"
-    r"class|visit|flight|trip|conference|workshop|session|review|dentist|doctor|interview|"
-    r"termin|besprechung|treffen|vorlesung|prüfung)"
+    r"meet|class|visit|flight|trip|conference|workshop|session|review|dentist|doctor|interview|"
+    r"haircut|checkup|check-up|appointment|rehearsal|game|match|concert|"
+    r"\w*termin|\w*besprechung|treffen|vorlesung|prüfung)"
 )
 _WORDS: Final = rf"(?P<input>{TEXT})"
 _SEARCHED: Final[tuple[Phrase, ...]] = (
@@ -67,7 +68,8 @@ _SEARCHED: Final[tuple[Phrase, ...]] = (
     phrase("calendar_search", rf"(?:search|look in|durchsuche) {_CALENDAR} (?:for|nach) {_WORDS}"),
     phrase(
         "calendar_search",
-        rf"(?:when|at what time|wann) (?:is|are|ist) (?:my|our|mein[e]?) (?:next )?{_WORDS}",
+        rf"(?:when|at what time|wann) (?:is|are|does|ist|geht|beginnt|startet) "
+        rf"(?:my|our|mein[e]?) (?:next )?{_WORDS}",
     ),
     phrase(
         "calendar_search",
@@ -86,22 +88,56 @@ _SEARCHED: Final[tuple[Phrase, ...]] = (
     ),
 )
 _OPENING: Final = re.compile(
-    r"(?i)^(?P<verb>put|add|enter|schedule|book|create|make|set up|plan|arrange|organi[sz]e|trage?|"
-    r"pencil in|save the date:)(?: me)?(?: for me)? "
+    r"(?i)^(?P<verb>trage?(?=.* ein$)|put (?:me|us) down for|put|add|enter|schedule|book|create|"
+    r"make|set up|plan|arrange|organi[sz]e|trage?|"
+    r"pencil in|slot in|save the date:|(?:calendar|kalender|termin):|(?:neuer|new) (?:termin|"
+    r"event|appointment|entry):?)(?: "
+    r"me| mir)?(?: for me| bitte)? "
 )
-_SURE: Final = frozenset({"schedule", "book", "arrange", "pencil in", "save the date:"})
+#: What stands at the end of a German sentence that puts something into a calendar.
+_AT_END: Final = re.compile(r"(?i) (?:ein|eintragen|anlegen|notieren|hinzufügen|vormerken)$")
+#: Any verb before an article, where the calendar is named: "stick a haircut".
+_ANY_VERB: Final = re.compile(r"(?i)^[^\W\d]+(?= (?:an?|the|my|our|in:?) ) ")
+#: "Lunch with Sara on Friday at noon": a time, and no verb; no question, and no command.
+_BARE: Final = re.compile(
+    r"(?i)^(?P<verb>)(?!(?:what|which|who|when|where|how|why|is|are|was|were|do|does|did|am|have|has|"
+    r"can|find|search|show|list|open|read|remove|delete|cancel|move|count|compute|plot|sum|write|"
+    r"tell|give|get|change|remind|send|draft|mail|e-?mail|note|block|reserve|keep|rename|copy|print|"
+    r"mark|tick|check|cross|wann|was|wo|wie|welche|zeige?|finde?|suche?|lösche?|verschiebe?)\b)"
+)
+_SURE: Final = frozenset(
+    {
+        "schedule",
+        "book",
+        "arrange",
+        "pencil in",
+        "slot in",
+        "put me down for",
+        "put us down for",
+        "save the date:",
+        "trag",
+        "trage",
+    }
+)
 #: "I have a dentist appointment on Tuesday at 3pm, put it in my calendar".
 _TOLD: Final = re.compile(
-    rf"(?i)(?:i have|i've got|there(?:'s| is)|we have) (?P<event>.+?)(?:,|;| -| and)? "
-    rf"(?:please )?(?:put|add|enter|write) (?:it|that|this) (?:in|to|into|on) {_CALENDAR}"
+    r"(?i)(?:(?:i|we) have|(?:i|we)'ve got|there(?:'s| is)|(?:i'm|we're) (?:having|at|seeing)) "
+    r"(?P<event>.+?)(?:,|;| -| and)? "
+    rf"(?:please )?(?:put|add|enter|write|stick|pencil|get|book|schedule) (?:it|that|this)"
+    rf"(?: down| in)?(?: (?:in|to|into|on|onto) {_CALENDAR})?"
+)
+_ADDED: Final = re.compile(
+    r"(?i)(?P<event>.+?)(?:,|;| -| \u2013)+ (?:please )?(?:put|add|enter|stick|pencil|save)"
+    rf"(?: (?:it|that|this))? (?:in|to|into|on|onto) {_CALENDAR}"
 )
 _INTO: Final = re.compile(rf"(?i),? (?:in|to|into|on|onto) {_CALENDAR}(?: ein)?\b")
-_ALL_DAY: Final = re.compile(r"(?i)\ball[- ]day |, all day|\bganztägig(?:e[nrs]?)? ")
+_ALL_DAY: Final = re.compile(r"(?i)\ball[- ]day |,? all[- ]day$|\bganztägig(?:e[nrs]?)? ")
 _NOUN: Final = re.compile(
     r"(?i)^(?:an?|einen?|eine) (?:new )?(?:(?:event|calendar entry|entry)(?: called| titled|"
-    r" named|:)? )?"
-    r"|^(?:event|the event) "
+    r" named|:| for)? )?"
+    r"|^(?:event|the event|new|neue[rs]?) "
 )
+_ENTRY: Final = re.compile(r"(?i)(?:an? |the )?(?:new )?(?:event|calendar entry)\b")
 _NAMED: Final = re.compile(r"(?i)^(?:appointment|meeting|termin) (?:called|titled|named|namens) ")
 _TIME: Final = r"\d{1,2}(?:[:.]\d\d)?(?: ?(?:am|pm|uhr|h))?|noon|midnight"
 _FROM_TO: Final = re.compile(
@@ -109,16 +145,29 @@ _FROM_TO: Final = re.compile(
     r"?(?:to|until|till|and|-|\u2013|bis|und) ?"
     rf"(?P<to>{_TIME})(?![\w.:])"
 )
+#: "From 2 to 4pm" is from 2pm.
+_SIGNED: Final = re.compile(
+    r"(?i)\b(\d{1,2}(?:[:.]\d\d)?)(?P<rest> ?(?:to|until|till|and|-|\u2013) ?\d{1,2}(?:[:.]\d\d)? ?"
+    r"(?P<sign>am|pm)\b)"
+)
 _LASTING: Final = re.compile(
     r"(?i),? (?:for|lasting|für) (?P<count>an?|one|half an|one and a half|two|three|four|\d+"
     r"(?:\.\d+)?|"
     r"eine|eine halbe|zwei|drei)[ -]?(?P<unit>hours?|minutes?|mins?|h|stunden?|minuten?)\b"
 )
+#: "A 45 minute catch-up".
+_LONG: Final = re.compile(
+    r"(?i)\b(?P<count>\d+|one|two|three|half an?)[ -](?P<unit>hour|minute|min)s?(?:[ -]long)? "
+    r"(?=[a-z])"
+)
 _COUNTS: Final[Mapping[str, float]] = {
-    "a": 1, "an": 1, "one": 1, "half an": 0.5, "one and a half": 1.5, "two": 2, "three": 3,
-    "four": 4, "eine": 1, "eine halbe": 0.5, "zwei": 2, "drei": 3,
+    "a": 1, "an": 1, "one": 1, "half an": 0.5, "half a": 0.5, "one and a half": 1.5, "two": 2,
+    "three": 3, "four": 4, "eine": 1, "eine halbe": 0.5, "zwei": 2, "drei": 3,
 }  # fmt: skip
-_PLACE: Final = re.compile(rf"(?i)^,? ?(?:in|at|im|@) (?P<place>(?!(?:{_TIME})\b).+)$")
+_PLACE: Final = re.compile(
+    rf"(?i)^,? ?(?:(?:in|at|im|@) |(?=(?:room|raum|building|lab|office|hall|zoom|teams)\b))"
+    rf"(?P<place>(?!(?:{_TIME})\b).+)$"
+)
 _PLACE_AT_END: Final = re.compile(
     r"(?i)^(?P<title>.+?),? (?:in|at|im) (?P<place>(?:the |our )?(?:room|building|lab|office|"
     r"hall|raum|"
@@ -127,6 +176,7 @@ _PLACE_AT_END: Final = re.compile(
 _BLOCKED: Final = re.compile(
     r"(?i)(?:block|reserve|keep)(?: off| out)? (?P<when>.+) for (?P<title>(?!an? |one |\d)[^,:]+)"
 )
+_DAY_PARTS: Final = frozenset({"morning", "afternoon", "evening", "night", "abend"})
 _MOST_WORDS: Final = 40
 
 
@@ -143,7 +193,7 @@ def event_asked(request: str, now: datetime) -> Call | None:
         lasting = f" for {blocked['when']}"
         when = lasting if _LASTING.fullmatch(lasting) else f" {blocked['when']}"
         return _event(f"{blocked['title']}{when}", now)
-    told = _TOLD.fullmatch(request)
+    told = _TOLD.fullmatch(request) or _ADDED.fullmatch(request)
     if told:
         return _event(told["event"], now)
     return _listed(request, now) or first_said(_SEARCHED, request) or _new(request, now)
@@ -164,12 +214,24 @@ def _listed(request: str, now: datetime) -> Call | None:
 
 
 def _new(request: str, now: datetime) -> Call | None:
-    opening = _OPENING.match(request)
+    opening = _OPENING.match(request) or _BARE.match(request)
     if opening is None or len(request.split()) > _MOST_WORDS:
         return None
     said = request[opening.end() :]
-    rest = _INTO.sub("", said)
-    is_sure = rest != said or opening["verb"].lower() in _SURE
+    verb = opening["verb"].lower()
+    said = said.strip(" :")
+    rest = _AT_END.sub("", _INTO.sub("", f" {said}").strip(" :"))
+    if not verb and rest != said:
+        rest = _ANY_VERB.sub("", rest)
+    is_sure = (
+        rest != said
+        or (bool(_NOUN.match(rest)) and bool(_ENTRY.match(rest)))
+        or verb in _SURE
+        or verb.endswith(("termin", "appointment", ":"))
+    )
+    if not verb:
+        call = _event(rest, now) if is_sure or re.search(rf"(?i)\b{_GATHERING}\b", said) else None
+        return call if call and ("T" in call[1]["start"] or is_sure) else None
     if not is_sure and not re.match(rf"(?i)an? (?:new )?(?:[\w-]+ )?{_GATHERING}\b", said):
         return None
     return _event(rest, now)
@@ -177,7 +239,10 @@ def _new(request: str, now: datetime) -> Call | None:
 
 def _event(said: str, now: datetime) -> Call | None:
     """Return the call for an event with title, time, length and place, in any order."""
-    text = _ALL_DAY.sub("", said)
+    text = _SIGNED.sub(r"\g<1>\g<sign>\g<rest>", _ALL_DAY.sub("", said))
+    long = _LONG.search(text)
+    if long and not _LASTING.search(text):
+        text = f"{text[: long.start()]}{text[long.end() :]} for {long['count']} {long['unit']}s"
     lasting, span = _LASTING.search(text), _FROM_TO.search(text)
     if lasting:
         text = text[: lasting.start()] + text[lasting.end() :]
@@ -205,6 +270,8 @@ def _split(text: str) -> Iterator[tuple[str, str, str]]:
     for length in range(len(words), 0, -1):
         for start in range(len(words) - length + 1):
             end = start + length
+            if start and words[start].lower() in _DAY_PARTS:
+                continue  # "parents' evening on Thursday"
             yield " ".join(words[:start]), " ".join(words[start:end]), " ".join(words[end:])
 
 

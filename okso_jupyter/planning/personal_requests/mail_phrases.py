@@ -10,14 +10,20 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from okso_jupyter.personal.mail.mail_addresses import ADDRESS
+from okso_jupyter.planning.personal_requests.framed_words import OWN
 from okso_jupyter.planning.personal_requests.mail_words import MAIL, MAILS, MY, unquoted
+from okso_jupyter.planning.personal_requests.residues import left_of
 
 _NOUNS: Final = frozenset(
     "mail mails email emails e-mail e-mails message messages inbox mailbox post postfach "
     "posteingang nachricht nachrichten".split()
 )
+#: These name other things as well, unless they are the user's or somebody wrote them.
+_OTHER_NOUNS: Final = frozenset("message messages post nachricht nachrichten".split())
+_WRITTEN: Final = frozenset("sent wrote written replied emailed geschickt geschrieben".split())
 _UNREAD: Final = frozenset(
-    "unread new unseen unopened ungelesen ungelesene ungelesenen neue neuen".split()
+    "unread new unseen unopened fresh ungelesen ungelesene ungelesenen neue neuen neues".split()
 )
 #: Words that ask for mails and say nothing else about them.
 _FRAME: Final = (
@@ -30,7 +36,9 @@ _FRAME: Final = (
         "emailed mailed up now currently today want zeige zeig liste öffne lies suche such finde "
         "mir alle allen meine meinen meinem meiner die der das dem den in habe ich gibt es hat was "
         "welche wie viele neuesten neueste letzten letzte noch nicht gelesen ob liegt steht ist "
-        "say says".split()
+        "say says haven't hasn't gibt's i've ive i'm there's seen opened looked replied us "
+        "few couple arrived landed sitting lately been since so far anything something "
+        "eingegangen angekommen da".split()
     )
     | _UNREAD
 )
@@ -69,10 +77,44 @@ _REVERSED: Final = tuple(
             rf"(?:search for|look for|find|search|get|look up) (?P<input>\S.*?) (?:in|among) "
             rf"(?:all )?{MY} (?:{MAILS}|{MAIL}|inbox|mailbox)"
         ),
+        (
+            r"(?:did|has|have|hat) (?P<who>\S.*?) (?:ever )?(?:write|written|send|sent|"
+            r"e-?mail(?:ed)?|mail(?:ed)?|"
+            r"reply|replied|gotten back|get back)(?: back)?(?: to)?(?: me| us)?"
+            r"(?: (?:anything|something|a mail|an e?-?mail|a message|back))?"
+            r"(?: (?:about|regarding|on|concerning) (?P<input>\S.*?))?(?: (?:yet|lately|recently))?"
+        ),
+        (
+            r"hat (?P<who>\S.*?) (?:mir|uns)(?: schon)?(?: (?:etwas|was))?"
+            r"(?: (?:über|wegen|zu|zum|zur) (?P<input>\S.*?))? (?:geschrieben|geschickt|gemailt)"
+        ),
+        (
+            r"(?:(?:is|was) there |do i have |have i got |have we got )?any (?:word|news|reply|"
+            r"answer|"
+            r"response|mail|e-?mails?|messages?) (?:yet )?from (?P<who>\S.*?)"
+            r"(?: (?:about|regarding|on|concerning) (?P<input>\S.*?))?(?: yet)?"
+        ),
         rf"suche?(?: nach)? (?P<input>\S.*?) in {MY}[mn]? (?:{MAILS}|postfach|posteingang)",
     )
 )
+#: Whom a question for mails of anybody names.
+_ANYBODY: Final = frozenset("anyone anybody someone somebody i we they you jemand".split())
+#: A time anywhere: mails are searched by their words alone.
+_DATED: Final = re.compile(
+    rf"(?i)\b(?:in|on|since|from|before|after|of|im|am|vom|seit) {_TIME.pattern}"
+)
+#: Mails that have not been read, said of reading them.
+_TO_READ: Final = re.compile(r"\b(?:still|have|left|yet|need) to (?:be )?(?:read|open|look at)")
 _WORD: Final = re.compile(r"[^\s,]+")
+#: What joins the words that mails are to have: "from Ada about the beam time".
+_SAYING: Final = re.compile(
+    r"(?i)\b(?:about|regarding|concerning|mention(?:s|ed|ing)?|talk(?:s|ed|ing)? (?:about|of)|"
+    r"(?:say|write|wrote|ask|complain)(?:s|ed|ing)? (?:about|of|for)|said|says|asked|wrote|"
+    r"tells? me|told me|über|wegen|von|schreibt|erwähnt)\b"
+    r"(?: (?:the|a|an|my|our|der|die|das|den|dem)\b)?"
+)
+#: Behind these a clause says what a mail is about.
+_CLAUSES: Final = frozenset({"where", "wherein", "worin"})
 
 
 def reading_steps(request: str) -> tuple[Mapping[str, Any], ...]:
@@ -82,20 +124,41 @@ def reading_steps(request: str) -> tuple[Mapping[str, Any], ...]:
         return ()
     for pattern in _REVERSED:
         if match := pattern.fullmatch(said):
-            return _search(match["input"])
+            parts = match.groupdict()
+            who = parts.get("who") or ""
+            if who.lower() in _ANYBODY:
+                break
+            return _search(" ".join(filter(None, (_named(who), _named(parts["input"] or "")))))
     words = list(_WORD.finditer(said))
     for place, word in enumerate(words):
         before = [one[0].lower() for one in words[:place]]
         if _is_connector(word[0].lower(), before):
-            return _search(said[word.end() :].strip()) if _asks_for_mails(before) else ()
+            if _asks_for_mails(before):
+                return _search(said[word.end() :].strip())
+            break
     every = [word[0].lower() for word in words]
-    return _listing(every) if _asks_for_mails(every) else ()
+    return _listing(every) if _asks_for_mails(every) else _asked_about(said, every)
+
+
+def _asked_about(said: str, words: Sequence[str]) -> tuple[Mapping[str, Any], ...]:
+    """Return the call of a question about mails in words of any kind: a list, or a search."""
+    is_mail = not (_NOUNS - _OTHER_NOUNS).isdisjoint(words) or not (OWN | _WRITTEN).isdisjoint(
+        words
+    )
+    if ADDRESS.search(said) or not is_mail or _DATED.search(said):
+        return ()
+    left = left_of(said, _NOUNS | {"emailed"}, _UNREAD)
+    if left is None:
+        return ()
+    if not left:
+        return _listing(words)
+    return () if "many" in words else _search(" ".join(left))
 
 
 def _is_connector(word: str, before: Sequence[str]) -> bool:
     """Return whether what is wanted stands behind a word; "for" says so after "search"."""
     is_wanted = word == "for" and bool(_SEEKING & set(before)) and bool(_NOUNS & set(before))
-    return word in _CONNECTORS or is_wanted
+    return word in _CONNECTORS | _CLAUSES or is_wanted
 
 
 def _asks_for_mails(words: Sequence[str]) -> bool:
@@ -107,16 +170,38 @@ def _asks_for_mails(words: Sequence[str]) -> bool:
 def _listing(words: Sequence[str]) -> tuple[Mapping[str, Any], ...]:
     """Return the call that lists mails: the unread ones if that is asked."""
     said = " ".join(words)
-    is_unread = bool(_UNREAD & set(words)) or re.search(r"\bnot (?:yet )?read|nicht gelesen", said)
+    is_unread = (
+        bool(_UNREAD & set(words))
+        or _TO_READ.search(said)
+        or re.search(
+            (
+                r"(?:\bnot|haven't|hasn't) (?:yet )?(?:been )?(?:read|opened|seen|looked)|nicht "
+                r"gelesen"
+            ),
+            said,
+        )
+    )
     if is_unread:
         return ({"tool": "mail_list_unread", "args": {}, "title": "List unread mails"},)
     return ({"tool": "mail_list_inbox", "args": {}, "title": "List the newest mails"},)
+
+
+def _named(text: str) -> str:
+    """Return a name or a thing without the article before it."""
+    return _BEFORE_WANTED.sub("", text, count=1)
+
+
+def _without_saying(text: str) -> str:
+    """Return the words of a text without those between them that only say how they belong."""
+    return " ".join(_SAYING.sub(" ", re.sub(r"(?i)^what ", "", text)).split())
 
 
 def _search(wanted: str) -> tuple[Mapping[str, Any], ...]:
     """Return the call that searches mails; () for what is no word of a mail."""
     plain = _BEFORE_WANTED.sub("", _PLACE.sub("", wanted), count=1)
     words = unquoted(plain)
+    if words == plain.strip():
+        words = _without_saying(words)
     if not words or _TIME.match(words):
         return ()
     return (

@@ -7,7 +7,7 @@ from typing import Final
 
 #: Mail in general, one mail, several mails.
 MAIL: Final = r"(?:e-?mail|mail|post)"
-ONE_MAIL: Final = r"(?:e-?mail|mail|message|letter|note|nachricht)"
+ONE_MAIL: Final = r"(?:e-?mail|mail|message|letter|note|line|word|something|nachricht)"
 MAILS: Final = r"(?:e-?mails?|mails|messages|nachrichten)"
 MY: Final = r"(?:my|the|our|meinen?|meiner?|meinem?|der|die|das|dem|den|unser(?:en?)?)"
 _PAIRS: Final = ("''", '""', "\u2018\u2019", "\u201c\u201d", "\u201e\u201c", "\u00ab\u00bb")

@@ -24,9 +24,16 @@ Steps = tuple[Mapping[str, Any], ...]
 _TO: Final = rf"{ADDRESS.pattern}(?:(?:,| and|, and| &| or| und|;) {ADDRESS.pattern})*"
 _A: Final = r"(?:an? |the |my |another |eine?n? |die |den )?(?:short |quick |new |kurze |neue )?"
 _KIND: Final = rf"{_A}(?:{ONE_MAIL}(?: draft)?|draft(?: (?:of an? )?{ONE_MAIL})?|entwurf)"
-_DRAFT: Final = r"(?:draft|write|compose|prepare|create|make|save|start|entwirf|schreibe?|verfasse)"
+_DRAFT: Final = (
+    r"(?:draft|write|compose|prepare|create|make|save|start|knock|type|put together|get ready|"
+    r"entwirf|schreibe?|verfasse)(?: up| out| me)?"
+)
 _NEED: Final = r"(?:i (?:need|want|would like)|i'd like|we need|ich brauche)"
-_SEND: Final = r"(?:send(?: off| out)?|fire off|shoot|sende|schicke?)"
+_SEND: Final = (
+    r"(?:send|fire|shoot|drop|ping|pop|dash|zip|get|sende|schicke?|maile?)(?: off| out| over)?"
+)
+_OVER: Final = r"(?: over| off| out| along| across)?"
+_BY_MAIL: Final = r"(?:,? (?:by|via|per|in an?|over) (?:e-?mail|mail))?"
 _FILE: Final = r"[\w./~-]*\w\.[A-Za-z]\w{0,7}"
 _FILES: Final = rf"(?:the file |the files )?{_FILE}(?:(?:,| and|, and) {_FILE})*"
 _CONTENT: Final = r"(?:the )?(?:text|content|contents|body|words)(?: of| from| in)(?: the file)?"
@@ -41,15 +48,21 @@ _OPENINGS: Final = tuple(
         ("mail_send", rf"{_SEND} (?P<to>{_TO}) {_CONTENT} (?P<content>{_FILE})"),
         ("mail_send", rf"{_SEND} (?P<to>{_TO}) (?P<files>{_FILES})"),
         ("mail_send", rf"{_SEND} {_CONTENT} (?P<content>{_FILE})"),
-        ("mail_send", rf"{_SEND} (?P<files>{_FILES})(?: as (?:an )?attachments?)?"),
-        ("mail_send", rf"{_SEND} {_KIND}\b"),
+        ("mail_send", rf"{_SEND} (?P<files>{_FILES})(?: as (?:an )?attachments?)?{_OVER}"),
+        ("mail_send", rf"{_SEND} {_KIND}\b{_OVER}"),
+        ("mail_send", rf"let (?P<to>{_TO}) know{_BY_MAIL}"),
+        ("mail_send", rf"(?:tell|ask|remind) (?P<to>{_TO}){_BY_MAIL} to (?P<body>.+)"),
+        ("mail_send", rf"(?:sage?|gib) (?P<to>{_TO})(?: per e?-?mail)? bescheid"),
+        ("mail_draft", rf"(?:write|schreibe?)(?: to| an)? (?P<to>{_TO})(?= ?:| saying)"),
+        ("mail_send", rf"(?:tell|inform|notify|ask|remind|update|text) (?P<to>{_TO}){_BY_MAIL}"),
         ("mail_send", rf"{_SEND} (?P<body>{QUOTED})"),
         ("mail_send", rf"(?:e-?mail|mail|write|write to|message) (?P<files>{_FILES})(?= to )"),
         ("mail_send", rf"(?:e-?mail|mail|message) (?P<to>{_TO})"),
     )
 )
 _NEXT: Final = (
-    r"(?=,? (?:and |with )?(?:the |a )?(?:text|body|content|message|subject|attachment)\b|"
+    r"(?=,? (?:and |with |und |mit )*(?:the |a |dem |einem )?(?:text|body|content|message|subject|"
+    r"attachment|inhalt|betreff)\b|"
     r",? (?:saying|that says|and say|and tell|attach|and attach|with)\b|$)"
 )
 #: Parts that follow, in any order; of two that fit, the first counts.
@@ -69,12 +82,12 @@ _PARTS: Final = tuple(
         ),
         rf"with (?:the )?attachments? (?P<files>{_FILES})",
         (
-            rf"(?:with |and )?(?:the |a |mit dem |dem )?(?:text|body|content|message)(?: is|:)? "
+            rf"(?:with |and |mit )?(?:the |a |dem )?(?:text|body|content|message|inhalt)(?: is|:)? "
             rf"(?P<body>{QUOTED}|\S.*)"
         ),
         (
             r"(?:which |that )?(?:says|saying|telling (?:him|her|them|us)|tells (?:him|her|them)|"
-            rf"to say|and say|(?:and|to) tell (?:him|her|them)|"
+            rf"(?:to |and )?say|(?:(?:and|to) )?tell (?:him|her|them)|"
             rf"(?:to let|letting) (?:him|her|them) know)"
             rf"(?: that)?:? (?P<body>{QUOTED}|\S.*)"
         ),
@@ -83,10 +96,18 @@ _PARTS: Final = tuple(
             r"(?P<body>(?:whether|if|when|where|what|how|why) .*)"
         ),
         rf"(?:that|dass) (?P<body>{QUOTED}|\S.*)",
+        r"(?P<body>(?:whether|if|when|where|what|how|why|ob|wann|wo) .*)",
         rf"(?:about|regarding|concerning|on|über|zu) (?P<about>{QUOTED}|\S.*?{_NEXT})",
         rf": ?(?P<body>{QUOTED}|\S.*)",
         rf"(?P<body>{QUOTED})",
     )
+)
+#: Says at the end that a mail is only drafted.
+_NOT_SENT: Final = re.compile(
+    r"(?i)[,;.]?(?: [-\u2013\u2014])? ?\b(?:but |and |aber |und )?(?:please )?(?:do not|"
+    r"don['\u2019]t|"
+    r"without|nicht|noch nicht) (?:actually )?(?:send(?:ing)?|abschicken|senden|schicken)"
+    r"(?: (?:it|that|this))?(?: off| out)?(?: yet| for now)?[.!]?$"
 )
 _BETWEEN: Final = re.compile(r"^(?:\s|[,;]|\.$|\band\b|\bund\b)+")
 _FILE_IN: Final = re.compile(rf"(?:in|from|of) (?:the file )?(?P<file>{_FILE})$", re.IGNORECASE)
@@ -158,8 +179,10 @@ def writing_steps(request: str, path_of: Callable[[str], str]) -> Steps:
         request: The request, without words of courtesy.
         path_of: Returns the path of a file that the request names.
     """
-    said = " ".join(request.split()).rstrip()
-    for tool, pattern in _OPENINGS:
+    whole = " ".join(request.split()).rstrip()
+    said = _NOT_SENT.sub("", whole)
+    for opened, pattern in _OPENINGS:
+        tool = opened if said == whole else "mail_draft"
         opening = pattern.match(said)
         if opening is None:
             continue

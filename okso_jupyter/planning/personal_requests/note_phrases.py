@@ -16,10 +16,11 @@ _ADD: Final = (
     r"hänge?):?"
 )
 _TO: Final = r"(?:to|into|in|under|(?:at|to|onto) the (?:end|bottom) of|zu|zur)"
-_A_NEW: Final = r"(?:an?|another|eine)(?: new| neue)?"
+_A_NEW: Final = r"(?:an?|another|eine)(?: [a-zäöü]+)?"
 _MAKE: Final = (
-    r"(?:make|create|write|start|add|take|save|i (?:want|need|would like)|erstelle|schreibe?|"
-    r"mache?)(?: me)?"
+    r"(?:make|create|write|start|add|take|save|(?:i'd like|i (?:want|need|would like))|erstelle|"
+    r"schreibe?|"
+    r"mache?)(?: me| mir)?"
 )
 _CALLED: Final = r"(?:called|titled|named|entitled|with the title|namens|mit dem titel)"
 _SAYING: Final = (
@@ -37,7 +38,14 @@ _SAYS: Final = (
     r"(?:what does|what did i (?:write|put|note)(?: down)? in|what(?:'s| is| stands) in|"
     r"was steht in)"
 )
-_DOWN: Final = r"(?:(?:jot|note|write) (?:this )?down|notiere?)"
+_NO_LOOKING: Final = (
+    r"(?!(?:find|search|show|read|list|see|is|are|was|what|which|who|where|how|do|does|did|have|has|"
+    r"delete|remove|zeige?|suche?|finde|lies|gibt|habe)\b)"
+)
+_DOWN: Final = (
+    r"(?:(?:jot|note|write|take|put|get) (?:this |that )?down|notiere?(?: dir)?|"
+    r"schreibe?(?: dir)? auf)"
+)
 _TITLE, _BODY, _WORDS = rf"(?P<title>{TEXT})", rf"(?P<body>{REST})", rf"(?P<input>{TEXT})"
 
 NOTE_PHRASES: Final[tuple[Phrase, ...]] = (
@@ -51,9 +59,33 @@ NOTE_PHRASES: Final[tuple[Phrase, ...]] = (
         "notes_create",
         rf"{_MAKE} {_A_NEW} {_NOTE} {_CALLED} {_TITLE} with (?P<body>['\"].+['\"]) in it",
     ),
-    phrase("notes_create", rf"{_MAKE} {_A_NEW} {_NOTE} {_CALLED} {_TITLE}(?:{_SAYING} ?{_BODY})?"),
+    phrase(
+        "notes_create",
+        rf"(?:{_MAKE} )?{_A_NEW} {_NOTE} {_CALLED} {_TITLE}(?:{_SAYING} ?{_BODY})?",
+    ),
     phrase("notes_create", rf"(?:an? |eine )?(?:new|neue) {_NOTE}: ?{_BODY}"),
+    phrase(
+        "notes_create", rf"(?:an? |eine )?(?:new|neue) {_NOTE},? {_CALLED}? ?{_TITLE}: ?{_BODY}"
+    ),
     phrase("notes_create", rf"(?:remember(?: for me)?|keep in mind)(?::|,? that) ?{_BODY}"),
+    phrase(
+        "notes_create",
+        (
+            rf"{_NO_LOOKING}[a-z]+(?: down)?(?: in)? {_A_NEW} {_NOTE}(?: down| an)?(?:,? (?:that|"
+            rf"dass)|:) ?{_BODY}"
+        ),
+    ),
+    phrase(
+        "notes_create",
+        rf"{_NO_LOOKING}[a-z]+ {_A_NEW} {_NOTE},? (?:and )?(?:{_CALLED}|(?:call|name|title) it) "
+        rf"{_TITLE}(?: an)?(?:{_SAYING}|,? (?:and )?(?:the )?(?:contents?|text|body|inhalt|put|"
+        rf"write):?) ?{_BODY}",
+    ),
+    phrase("notes_create", rf"(?:note to self|notiz(?: an mich)?|merke?)(?::|,) ?{_BODY}"),
+    phrase(
+        "notes_create",
+        rf"(?:save|keep|store|put)(?: this| that)? (?:as|in|into) {_A_NEW} {_NOTE}: ?{_BODY}",
+    ),
     phrase("notes_create", rf"{_MAKE} {_A_NEW} {_NOTE}(?: down)?(?::| that| of:?) ?{_BODY}"),
     phrase("notes_create", rf"{_DOWN}(?::| that|,)? ?(?<=[:, ]){_BODY}"),
     phrase("notes_list", rf"(?:{_SHOW}|list|liste){_EVERY} {_NOTES}"),

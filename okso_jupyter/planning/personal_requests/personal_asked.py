@@ -7,10 +7,17 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from okso_jupyter.planning.personal_requests.asked_days import days_asked
+from okso_jupyter.planning.personal_requests.asked_notes import notes_asked
 from okso_jupyter.planning.personal_requests.event_phrases import event_asked
+from okso_jupyter.planning.personal_requests.grounded_events import known_event_asked
+from okso_jupyter.planning.personal_requests.grounded_notes import known_note_asked
+from okso_jupyter.planning.personal_requests.grounded_reminders import done_reminder
+from okso_jupyter.planning.personal_requests.known_titles import Kind, TitlesOf
 from okso_jupyter.planning.personal_requests.note_phrases import NOTE_PHRASES
-from okso_jupyter.planning.personal_requests.reminder_phrases import reminder_asked
+from okso_jupyter.planning.personal_requests.reminder_phrases import Call, reminder_asked
 from okso_jupyter.planning.personal_requests.said_texts import first_said
+from okso_jupyter.planning.personal_requests.spoken_zones import in_zone, zone_said
 from okso_jupyter.planning.request.courtesy import direct
 
 _MOST_CHARS: Final = 1000
@@ -20,6 +27,15 @@ _REVIEW: Final = re.compile(
     r"(?i)(?:(?:do|make|write|prepare|start|give me|show me|create) )?(?:my|a|the) weekly review"
     r"(?: as a note)?|review my week|mache? (?:meinen|den|einen) wochenrückblick"
 )
+_BITTE: Final = re.compile(r"(?i) (?:bitte|mal)(?=[ :])")
+#: Says of a request only that it comes after something else.
+_ASIDE: Final = re.compile(r"(?i)^(?:also|and|then|oh|ah|und|ach|finally|so|right)[ ,:]+")
+#: "Remind me when the seminar is" asks, and so does "remind yourself what ...".
+_ASKED_AGAIN: Final = re.compile(
+    r"(?i)^(?:remind|tell) (?:me|yourself)(?: again)? (?=(?:when|what time|where|who|what the)\b)"
+)
+#: Is no part of what is searched for.
+_ARTICLE: Final = re.compile(r"(?i)^(?:the|a|an|my|our|der|die|das|den|dem) (?=\S)")
 _WEEK: Final = timedelta(days=7)
 #: The tools that such a request is read for.
 PERSONAL_TOOLS: Final = frozenset(
@@ -33,21 +49,64 @@ PERSONAL_TOOLS: Final = frozenset(
 Steps = tuple[Mapping[str, Any], ...]
 
 
-def personal_asked(request: str, now: datetime) -> Steps:
+def _no_titles(_kind: Kind) -> tuple[str, ...]:
+    return ()
+
+
+def personal_asked(request: str, now: datetime, titles: TitlesOf = _no_titles) -> Steps:
     """Return the one step of a request about notes, reminders or events; () for any other.
 
     Args:
         request: The request in plain words.
         now: The present time, in the user's zone.
+        titles: Returns the titles that the user's stores hold.
     """
     if len(request) > _MOST_CHARS or "\n" in request.strip():
         return ()
-    said = direct(" ".join(request.split())).rstrip(" .?!")
+    said = _bare(direct(_BITTE.sub("", " ".join(request.split()))).rstrip(" .?!"))
     local = now.replace(tzinfo=None)
+    if (zoned := zone_said(said)) is not None:
+        zone, plain = zoned
+        call = _call(plain, now.astimezone(zone).replace(tzinfo=None), titles)
+        times = ("time", "start", "end")
+        return (
+            ()
+            if call is None
+            else (
+                {
+                    "tool": call[0],
+                    "args": {
+                        n: in_zone(v, zone, now.tzinfo) if n in times else v
+                        for n, v in call[1].items()
+                    },
+                },
+            )
+        )
     if _REVIEW.fullmatch(said):
         args = {"title": f"Weekly review {local:%Y-%m-%d}", "until": f"{local + _WEEK:%Y-%m-%d}"}
         return ({"tool": REVIEW_TOOL, "args": args},)
-    found = (
-        first_said(NOTE_PHRASES, said) or reminder_asked(said, local) or event_asked(said, local)
-    )
+    found = _call(said, local, titles)
     return () if found is None else ({"tool": found[0], "args": found[1]},)
+
+
+def _bare(said: str) -> str:
+    """Return a request without words before it, and as a question if it is one in disguise."""
+    plain = _ASIDE.sub("", said)
+    return _ASKED_AGAIN.sub("", plain) or said
+
+
+def _call(said: str, now: datetime, titles: TitlesOf) -> Call | None:
+    """Return the call of a request: what exists is named before what is new."""
+    found = (
+        known_note_asked(said, titles("notes"))
+        or done_reminder(said, titles("reminders"))
+        or known_event_asked(said, titles("calendar"))
+        or first_said(NOTE_PHRASES, said)
+        or reminder_asked(said, now)
+        or event_asked(said, now)
+        or notes_asked(said)
+        or days_asked(said, now)
+    )
+    if found is None or not found[0].endswith("_search"):
+        return found
+    return found[0], {name: _ARTICLE.sub("", text) for name, text in found[1].items()}

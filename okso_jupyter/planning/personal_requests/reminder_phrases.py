@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
+from okso_jupyter.personal.ical.spoken_moments import with_digits
 from okso_jupyter.planning.personal_requests.said_texts import (
     TEXT,
     Phrase,
@@ -23,16 +24,21 @@ REPEATS: Final = re.compile(r"(?i)\b(?:every|each|jede[nrms]?) \w+|\b(?:daily|we
 Call = tuple[str, Mapping[str, str]]
 
 _LIST: Final = (
-    r"(?:(?:to-?dos?|todos?|to do|task|reminder)(?:[ -]?list)?s?|reminders|tasks|erinnerungen|"
+    r"(?:list|(?:to-?dos?|todos?|to do|task|reminder)(?:[ -]?list)?s?|reminders|tasks|erinnerungen|"
     r"aufgaben(?:liste)?)"
 )
 _A_REMINDER: Final = r"(?:an?|eine?) (?:new )?(?:reminder|task|to-?do|erinnerung|aufgabe)"
+_NOTED: Final = r"(?:put|add|note|write|stick|get|have)"
 _ABOUT: Final = r"(?:to|about|that|of|:|daran,?(?: dass)?|ans?)"
+_OFTEN: Final = re.compile(
+    r"(?i)\b(?P<often>daily|weekly|monthly|yearly) (?=(?:reminder|task|to-?do)\b)"
+)
 _NEW: Final = tuple(
     re.compile(rf"(?i){pattern}")
     for pattern in (
         (
-            r"(?:(?:remind|ping|nudge|alert|notify) me|erinnere mich)(?: (?P<when>.+?))??,? "
+            r"(?:(?:remind|ping|nudge|alert|notify) me|be reminded|erinnere? mich)"
+            r"(?: (?P<when>.+?))??,? "
             rf"{_ABOUT} (?P<what>.+)"
         ),
         (
@@ -45,6 +51,32 @@ _NEW: Final = tuple(
             r"(?: (?P<when>(?:for|by|due|on|until|bis) .+))?"
         ),
         r"(?:i (?:need|have) to|ich muss) (?P<what>.+), remind me(?: (?P<when>.+))?",
+        (
+            r"(?:i|we)(?:'ve| have)? (?:(?:need|have|ought|want|got) to|must|should|gotta) "
+            rf"(?P<what>.+?)(?:,|;| -| \u2013| so| and)+ (?:please )?(?:{_NOTED} (?:it|that|this)|"
+            rf"remind me|don'?t let me forget)(?: down| it| that)?(?: (?:of|about) it)?"
+            rf"(?: (?:to|on|onto|in|into) (?:my|the) {_LIST})?"
+        ),
+        (
+            rf"(?P<what>.+?)(?:,|;| -| \u2013)+ (?:please )?(?:(?:{_NOTED} (?:it|that|this)(?: "
+            r"down)? "
+            rf"(?:to|on|onto|in|into) (?:my|the) {_LIST})|remind me|don'?t let me forget)"
+            rf"(?: (?:it|that|(?:of|about) (?:it|that)))?"
+        ),
+        (
+            r"(?P<when>\S.*?),? (?:(?:remind|ping|nudge|alert) me|"
+            rf"erinnere? mich) {_ABOUT} (?P<what>.+)"
+        ),
+        (
+            r"(?:(?:new )?(?:reminder|to-?do|task)|(?:neue )?(?:erinnerung|aufgabe))(?: to|:) "
+            r"?(?P<what>.+)"
+        ),
+        (
+            r"(?:remember|be sure|denk daran,?|denk dran,?|vergiss nicht,?) (?:to "
+            r")?(?P<what>(?!that\b|:).+)"
+        ),
+        rf"(?:add|put|schreibe?) (?:to|on|onto|auf) (?:my|the|meine) {_LIST}: ?(?P<what>.+)",
+        r"(?:make sure|see to it) (?:that )?i (?:don'?t forget to )?(?P<what>.+)",
         r"(?:don'?t let me|i must(?: not|n'?t)|let me not) forget (?:to )?(?P<what>.+)",
     )
 )
@@ -116,16 +148,28 @@ def _listed(request: str, now: datetime) -> Call | None:
 
 
 def _new(request: str, now: datetime) -> Call | None:
-    for pattern in _NEW:
-        match = pattern.fullmatch(request)
-        if match is None:
-            continue
+    """Return the call for a new reminder; "a weekly reminder" comes again every week."""
+    adjective = _OFTEN.search(request)
+    if adjective is None:
+        return _made(request, now)
+    call = _made(f"{request[: adjective.start()]}{request[adjective.end() :]}", now)
+    return call and (call[0], {**call[1], "repeat": adjective["often"].lower()})
+
+
+def _made(request: str, now: datetime) -> Call | None:
+    for match in _matches(request):
         for what, when in _readings(match):
             found = spoken_when(when, now) if when else None
             if (when and found is None) or not is_one_text(what) or REPEATS.search(what):
                 continue
             return "reminders_create", {"title": plain(what), **said_when(found)}
     return None
+
+
+def _matches(request: str) -> Iterator[re.Match[str]]:
+    """Yield how a request may be for a new reminder: as it is said, and with hours in digits."""
+    for said in dict.fromkeys((request, with_digits(request))):
+        yield from filter(None, (pattern.fullmatch(said) for pattern in _NEW))
 
 
 def _readings(match: re.Match[str]) -> Iterator[tuple[str, str]]:

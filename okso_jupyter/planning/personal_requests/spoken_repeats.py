@@ -11,6 +11,11 @@ from okso_jupyter.personal.ical.spoken_moments import spoken_moment
 _EVERY: Final = re.compile(
     r"(?i)^,? ?(?:on )?(?:every|each|jede[nrms]?) (?P<unit>\w+)(?: (?P<rest>.+))?$"
 )
+#: "On Thursdays", "montags".
+_PLURAL: Final = re.compile(
+    r"(?i)^,? ?(?:on )?(?P<day>(?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    r"(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)s\b"
+)
 _DAYS: Final = frozenset({"day", "tag", "morning", "evening", "afternoon"})
 
 
@@ -24,7 +29,7 @@ def spoken_when(text: str, now: datetime) -> tuple[date | datetime, str] | None:
     Returns:
         The first time from now on, and "daily", "weekly" or, for one time only, "".
     """
-    match = _EVERY.match(text)
+    match = _EVERY.match(_PLURAL.sub(r"every \g<day>", text))
     if match is None:
         once = spoken_moment(text, now)
         return None if once is None else (once, "")

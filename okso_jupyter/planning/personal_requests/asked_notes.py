@@ -1,0 +1,37 @@
+"""Questions about notes: which there are, and which say something of a thing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from okso_jupyter.planning.personal_requests.framed_words import OWN, words_of
+from okso_jupyter.planning.personal_requests.residues import left_of, span_of
+from okso_jupyter.planning.personal_requests.said_texts import is_one_text
+
+_NOTES: Final = frozenset("notes note notizen notiz".split())
+#: What is done with a note, which says that notes are meant.
+_NOTING: Final = frozenset("noted jot jotted scribbled scribble notiert aufgeschrieben".split())
+#: Notes of nobody else: what is called so in a table has other words beside it.
+_ANY: Final = frozenset("any every each there which welche welcher notiz notizen".split())
+_ALL: Final = frozenset("notes notizen every each".split())
+#: What the user wrote is in a note if it is about something.
+_WRITING: Final = frozenset("wrote write written".split())
+
+
+def notes_asked(request: str) -> tuple[str, Mapping[str, str]] | None:
+    """Return the call of a question about notes in general; None for any other request.
+
+    Args:
+        request: The request without courtesy.
+    """
+    words = words_of(request)
+    left = left_of(request, _NOTES | _NOTING)
+    if left is None and "i" in words and "about" in words:
+        left = left_of(request, _WRITING)
+    if left is None or (OWN | _ANY).isdisjoint(words):
+        return None
+    if not left:
+        return ("notes_list", {}) if not _ALL.isdisjoint(words) else None
+    text = span_of(request, left)
+    return ("notes_search", {"input": text}) if is_one_text(text) else None
