@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -13,7 +14,9 @@ _NOTES: Final = frozenset("notes note notizen notiz".split())
 #: What is done with a note, which says that notes are meant.
 _NOTING: Final = frozenset("noted jot jotted scribbled scribble notiert aufgeschrieben".split())
 #: Notes of nobody else: what is called so in a table has other words beside it.
-_ANY: Final = frozenset("any every each there which welche welcher notiz notizen".split())
+_ANY: Final = re.compile(
+    r"(?i)\b(?:(?:any|every|each|which|is there an?) notes?|welche[rsn]?|notiz(?:en)?)\b"
+)
 _ALL: Final = frozenset("notes notizen every each".split())
 #: What the user wrote is in a note if it is about something.
 _WRITING: Final = frozenset("wrote write written".split())
@@ -29,7 +32,7 @@ def notes_asked(request: str) -> tuple[str, Mapping[str, str]] | None:
     left = left_of(request, _NOTES | _NOTING)
     if left is None and "i" in words and "about" in words:
         left = left_of(request, _WRITING)
-    if left is None or (OWN | _ANY).isdisjoint(words):
+    if left is None or (OWN.isdisjoint(words) and not _ANY.search(request)):
         return None
     if not left:
         return ("notes_list", {}) if not _ALL.isdisjoint(words) else None

@@ -57,7 +57,7 @@ _ADDED: Final = tuple(
 #: "The optics note needs another line: ...", "update my rota note with '...'".
 _TOLD: Final = re.compile(
     rf"(?i){_NO_ADDING}[^:]*?(?:{_NOTE} )?{_T}(?P<note> note| notiz)?(?:[^:'\"]*:|"
-    r"[^:'\"]*(?=['\"\u201e\u201c])) ?"
+    r"[^:'\"]*(?<!\w)(?=['\"\u201e\u201c])) ?"
     r"(?P<body>\S.*)"
 )
 _WHAT_IS_IN: Final = re.compile(
