@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from okso_jupyter.errors import ToolError
+from okso_jupyter.errors import OksoError
 from okso_jupyter.personal.ical.moments import zone_of
 from okso_jupyter.personal.opened_stores import open_calendar, open_notes, open_reminders
-from okso_jupyter.personal.personal_options import PersonalOptions, offered_kinds
+from okso_jupyter.personal.personal_options import PersonalOptions, elsewhere_kinds, offered_kinds
 from okso_jupyter.settings import Settings
 from okso_jupyter.workspace import Workspace
 
@@ -18,13 +18,14 @@ def stored_titles(
 ) -> tuple[str, ...]:
     """Return the titles of a kind, of reminders those that are open.
 
-    None where the kind is not offered or its store does not answer: its tool then says why.
+    None where the kind is not offered, or its store does not answer: its tool then says why. Nor
+    those on a server: none is asked before a plan is approved.
     """
-    if kind not in offered_kinds(settings):
+    if kind not in offered_kinds(settings) - elsewhere_kinds(settings):
         return ()
     try:
         return tuple(dict.fromkeys(_titles(kind, workspace, PersonalOptions.of(settings))))
-    except ToolError:
+    except OksoError:
         return ()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from okso_jupyter.planning.personal_requests.framed_words import OWN, words_of
@@ -24,17 +24,17 @@ _SAID: Final = re.compile(
 )
 
 
-def known_event_asked(request: str, titles: Sequence[str]) -> Call | None:
+def known_event_asked(request: str, titles: Callable[[], Sequence[str]]) -> Call | None:
     """Return the call of a question about an event that exists; None for any other request.
 
     Args:
         request: The request without courtesy.
-        titles: Titles of the events.
+        titles: Returns the titles of the events; read only where the request may name one.
     """
     match = _WHEN.fullmatch(request)
     if match is None or not is_one_text(match["about"]):
         return None
-    meant = meant_title(_SAID.sub(" ", match["about"]), titles)
+    meant = meant_title(_SAID.sub(" ", match["about"]), titles())
     most = 1 if not OWN.isdisjoint(words_of(request)) else 0
     if meant is None or meant.extra > most:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from okso_jupyter.planning.personal_requests.known_titles import mentioned
@@ -74,19 +74,27 @@ _ADDING: Final = frozenset(
     "add append put write stick jot note record enter log tack pin paste scribble schreib schreibe "
     "füge ergänze notier notiere trag trage setz setze".split()
 )
+#: What a request about a note has, whatever its title is.
+_CUE: Final = re.compile(
+    r"(?i)\b(?:notes?|notiz)\b|^(?:open|read|show|see|let me|could i|can i|look|pull|bring|"
+    rf"what(?:'s| is| does| did)|was steht|lies|zeige?|öffne|{'|'.join(sorted(_ADDING))})\b"
+)
 
 
-def known_note_asked(request: str, titles: Sequence[str]) -> tuple[str, Mapping[str, str]] | None:
+def known_note_asked(
+    request: str, titles: Callable[[], Sequence[str]]
+) -> tuple[str, Mapping[str, str]] | None:
     """Return the call of a request about a note that exists; None for any other request.
 
     Args:
         request: The request without courtesy.
-        titles: Titles of the notes.
+        titles: Returns the titles of the notes; read only where the request may name one.
     """
-    found = mentioned(request, titles)
+    known = titles() if _CUE.search(request) else ()
+    found = mentioned(request, known)
     if found is None:
         return None
-    title = next(t for t in titles if t.casefold() == plain(found[0]).casefold())
+    title = next(t for t in known if t.casefold() == plain(found[0]).casefold())
     before, after = request[: found.start()], request[found.end() :]
     said = f"{before}{_T}{after}"
     for pattern in _ADDED:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from okso_jupyter.planning.personal_requests.known_titles import meant_title
+from okso_jupyter.planning.personal_requests.known_titles import content_words, is_past, meant_title
 from okso_jupyter.planning.personal_requests.reminder_phrases import Call
 
 #: What is done to an entry of a list when it is done.
@@ -23,7 +23,7 @@ _OTHERWISE: Final = re.compile(
 )
 
 
-def done_reminder(request: str, titles: Sequence[str]) -> Call | None:
+def done_reminder(request: str, titles: Callable[[], Sequence[str]]) -> Call | None:
     """Return the call for a reminder that a request says is done; None for any other request.
 
     Where the request says to tick it off, most words of the title do; else all of them, one in
@@ -31,12 +31,14 @@ def done_reminder(request: str, titles: Sequence[str]) -> Call | None:
 
     Args:
         request: The request without courtesy.
-        titles: Titles of the open reminders.
+        titles: Returns the titles of the open reminders; read only where the request may name one.
     """
     if _OTHERWISE.search(request):
         return None
     said = _TICKED.sub(" ", request)
-    meant = meant_title(said, titles)
+    if said == request and not any(map(is_past, content_words(request))):
+        return None
+    meant = meant_title(said, titles())
     if meant is None:
         return None
     is_ticked = said != request

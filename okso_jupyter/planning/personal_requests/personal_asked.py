@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 from okso_jupyter.planning.personal_requests.asked_days import days_asked
@@ -98,9 +99,9 @@ def _bare(said: str) -> str:
 def _call(said: str, now: datetime, titles: TitlesOf) -> Call | None:
     """Return the call of a request: what exists is named before what is new."""
     found = (
-        known_note_asked(said, titles("notes"))
-        or done_reminder(said, titles("reminders"))
-        or known_event_asked(said, titles("calendar"))
+        known_note_asked(said, partial(titles, "notes"))
+        or done_reminder(said, partial(titles, "reminders"))
+        or known_event_asked(said, partial(titles, "calendar"))
         or first_said(NOTE_PHRASES, said)
         or reminder_asked(said, now)
         or event_asked(said, now)
