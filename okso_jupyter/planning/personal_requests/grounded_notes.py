@@ -54,6 +54,10 @@ _ADDED: Final = tuple(
         ),
     )
 )
+#: What stands before the title of a new note.
+_NEW: Final = re.compile(
+    r"(?i)\b(?:an?|new|called|titled|named|entitled|title|namens|titel|neue) $"
+)
 #: "The optics note needs another line: ...", "update my rota note with '...'".
 _TOLD: Final = re.compile(
     rf"(?i){_NO_ADDING}[^:]*?(?:{_NOTE} )?{_T}(?P<note> note| notiz)?(?:[^:'\"]*:|"
@@ -96,6 +100,8 @@ def known_note_asked(
         return None
     title = next(t for t in known if t.casefold() == plain(found[0]).casefold())
     before, after = request[: found.start()], request[found.end() :]
+    if _NEW.search(before):
+        return None
     said = f"{before}{_T}{after}"
     for pattern in _ADDED:
         match = pattern.fullmatch(said)
