@@ -10,23 +10,34 @@ from okso_jupyter.planning.table_questions.words import stem
 
 #: One of these stems is among those of every word that dates can have most of.
 _OF_DATES: Final = frozenset({"date", "birth"})
-_PRICES: Final = "price cost fare amount value fee fine preis betrag kosten miete gebuhr"
+#: What is measured, by the words that name its columns: those of the quantity, and of its units.
+_PRICES: Final = (
+    "price cost fare amount value fee fine preis betrag kosten miete gebuhr "
+    "eur euro euros usd dollar dollars gbp chf"
+)
+_WEIGHTS: Final = "weight mass gewicht kg kilo kilos kilogram kilograms gram grams lb lbs pounds"
+_DISTANCES: Final = (
+    "distanc km kilometer kilometers kilometre kilometres mile miles strecke entfernung"
+)
+_DURATIONS: Final = "durat time second minut min hour day dauer"
+_HEIGHTS: Final = "height grosse cm"
+_TEMPERATURES: Final = "temp temperatur celsius fahrenheit"
+_SPEEDS: Final = "speed veloc geschwindigkeit tempo kmh kph mph"
+_RAIN: Final = "rain rainfall precipit precipitation mm regen niederschlag"
 #: Words for the largest / for the smallest -> stems of the names of columns that they mean.
 _MEANT: Final = {
     "expensive dear dearer pricier priciest costliest / cheap cheaper cheapest": _PRICES,
     "cost costs / ": _PRICES,
     "old older oldest / young younger youngest": "age alter",
     "young youngest / old oldest": "birth born dob",
-    "tall taller tallest / short shorter shortest": "height grosse",
-    "heavy heavier heaviest / light lighter lightest": "weight mass gewicht",
+    "tall taller tallest / short shorter shortest": _HEIGHTS,
+    "heavy heavier heaviest / light lighter lightest": _WEIGHTS,
     "long longer longest far farther farthest / short shorter shortest near nearest closest": (
-        "length durat distanc time second minut hour day km mile dauer lange strecke entfernung"
+        f"length lange {_DURATIONS} {_DISTANCES}"
     ),
     "long longer longest / short shorter shortest": "page word seiten",
-    "hot hotter hottest warm warmest / cold colder coldest cool coolest": ("temp temperatur"),
-    "fast faster fastest quick quickest / slow slower slowest": (
-        "speed veloc geschwindigkeit tempo"
-    ),
+    "hot hotter hottest warm warmest / cold colder coldest cool coolest": _TEMPERATURES,
+    "fast faster fastest quick quickest / slow slower slowest": _SPEEDS,
     "slow slower slowest / fast faster fastest quick quickest": (
         "durat latenc elaps ms second millisecond minut time dauer"
     ),
@@ -45,31 +56,36 @@ _MEANT: Final = {
         "date year time day start open found hire join publish releas creat datum jahr beginn"
     ),
     "deep deepest / shallow shallowest": "depth",
-    "wet wettest rainiest / dry driest": "rain precipit",
-    "strong strongest windiest / weak weakest": "strength wind speed magnitud",
+    "wet wettest rainiest / dry driest": _RAIN,
+    "strong strongest windiest / weak weakest": f"strength wind magnitud {_SPEEDS}",
     "popular best top / worst": "rate score vote view point",
 }
 
 
 #: Words for what a column measures that say of no row that it has most or least of it.
 _MEASURED: Final = {
-    "weigh weighs weighed": "weight mass gewicht",
+    "weigh weighs weighed weight weights mass kilos kilograms": _WEIGHTS,
     "spend spent spending spends pay pays paid payment payments": _PRICES,
-    "cost costs costing charge charged": _PRICES,
+    "cost costs costing charge charged price prices": _PRICES,
     "earn earns earned earning": "salari incom wage earn pay gehalt lohn einkommen",
     "begin begins began start starts started": "start begin date beginn datum",
     "how old": "age alter",
-    "how long": "length durat distanc time second minut hour day dauer lange page seiten",
-    "length lengths long duration durations": "length durat time second minut hour dauer lange",
-    "how tall": "height grosse",
-    "how heavy": "weight mass gewicht",
-    "how far": "distanc km mile strecke entfernung",
+    "how long": f"length lange page seiten distanc {_DURATIONS}",
+    "length lengths long duration durations": f"length lange {_DURATIONS}",
+    "distance distances kilometers kilometres miles": _DISTANCES,
+    "how tall": _HEIGHTS,
+    "height heights": _HEIGHTS,
+    "how heavy": _WEIGHTS,
+    "how far": _DISTANCES,
     "how big": "size area popul flache grosse einwohner",
     "how large": "size area popul flache grosse einwohner",
-    "how hot": "temp temperatur",
-    "how cold": "temp temperatur",
-    "how warm": "temp temperatur",
-    "how fast": "speed veloc geschwindigkeit tempo",
+    "how hot": _TEMPERATURES,
+    "temperature temperatures": _TEMPERATURES,
+    "how cold": _TEMPERATURES,
+    "how warm": _TEMPERATURES,
+    "how fast": _SPEEDS,
+    "speed speeds": _SPEEDS,
+    "rain rained rainfall precipitation": _RAIN,
     "how expensive": _PRICES,
     "how much": _PRICES,
 }
