@@ -11,10 +11,11 @@ from okso_jupyter.planning.table_questions.words import stem
 #: One of these stems is among those of every word that dates can have most of.
 _OF_DATES: Final = frozenset({"date", "birth"})
 #: What is measured, by the words that name its columns: those of the quantity, and of its units.
+_CURRENCIES: Final = "eur euro euros usd dollar dollars gbp chf"
 _PRICES: Final = (
-    "price cost fare amount value fee fine preis betrag kosten miete gebuhr "
-    "eur euro euros usd dollar dollars gbp chf"
+    f"price cost fare amount value fee fine preis betrag kosten miete gebuhr {_CURRENCIES}"
 )
+_EARNINGS: Final = f"salari incom wage earn pay gehalt lohn einkommen {_CURRENCIES}"
 _WEIGHTS: Final = "weight mass gewicht kg kilo kilos kilogram kilograms gram grams lb lbs pounds"
 _DISTANCES: Final = (
     "distanc km kilometer kilometers kilometre kilometres mile miles strecke entfernung"
@@ -50,7 +51,7 @@ _MEANT: Final = {
     ),
     "populous / ": "popul inhabit resid",
     "rich richest / poor poorest": "incom salari wage wealth gdp worth vermogen",
-    "earns earn earned paid / ": "salari incom wage earn pay gehalt lohn einkommen",
+    "earns earn earned paid / ": _EARNINGS,
     "late later latest recent recently new newer newest last / "
     "early earlier earliest first oldest": (
         "date year time day start open found hire join publish releas creat datum jahr beginn"
@@ -64,14 +65,15 @@ _MEANT: Final = {
 
 #: Words for what a column measures that say of no row that it has most or least of it.
 _MEASURED: Final = {
-    "weigh weighs weighed weight weights mass kilos kilograms": _WEIGHTS,
+    "weigh weighs weighed weight weights mass kilos kilograms grams": _WEIGHTS,
     "spend spent spending spends pay pays paid payment payments": _PRICES,
     "cost costs costing charge charged price prices": _PRICES,
-    "earn earns earned earning": "salari incom wage earn pay gehalt lohn einkommen",
+    "earn earns earned earning": _EARNINGS,
     "begin begins began start starts started": "start begin date beginn datum",
     "how old": "age alter",
     "how long": f"length lange page seiten distanc {_DURATIONS}",
-    "length lengths long duration durations": f"length lange {_DURATIONS}",
+    "length lengths long": f"length lange {_DURATIONS} {_DISTANCES}",
+    "duration durations": f"length lange {_DURATIONS}",
     "distance distances kilometers kilometres miles": _DISTANCES,
     "how tall": _HEIGHTS,
     "height heights": _HEIGHTS,

@@ -28,7 +28,11 @@ _UNITS: Final[Sequence[Mapping[str, float]]] = (
      "kilometer": 100_000, "mile": 160_934.4},
     {"g": 1, "gram": 1, "kg": 1000, "kilo": 1000, "kilogram": 1000, "ton": 1e6, "tonne": 1e6},
 )  # fmt: skip
-_HOW_MANY: Final = re.compile(r"(?i)\bhow\s+many\s+(?P<unit>[a-z]+)\b")
+#: "How many hours", and "the average weight in kilos".
+_IN_UNIT: Final = re.compile(
+    r"(?i)\b(?:how\s+many|(?P<noun>weight|mass|distance|length|height|duration|time)s?\s+in)"
+    r"\s+(?P<unit>[a-z]+)\b"
+)
 _STATISTIC: Final = re.compile(
     r"(?i)\b(?:total|sum|average|avg|mean|median|most|least|best|worst|\w{3,}est|top|bottom|maximum|"
     r"minimum|max|min|deviation|variance|correlat\w*|share|percent\w*|gesamt\w*|durchschnitt\w*|"
@@ -89,7 +93,7 @@ def _in_unit(
     question: str, numbers: Sequence[ColumnSample], table: TableSample
 ) -> ComputedQuestion | None:
     """Return a question for hours where a column holds minutes; None for any other."""
-    found = _HOW_MANY.search(question)
+    found = _IN_UNIT.search(question)
     unit = _unit_of(found["unit"].lower()) if found else None
     # days are counted more often than they are computed
     if (
@@ -98,25 +102,39 @@ def _in_unit(
         or any(unit in header_words(n) for n in table.columns)
     ):
         return None
-    sizes = [own for own in _UNITS if unit in own]
+    sizes = next(own for own in _UNITS if unit in own)
+    name = found["unit"].lower()
+    held = _only_of(sizes, numbers, table)
+    if held is None or held[1] == sizes[unit] or name in table.columns:
+        return None
+    column, size = held
+    ratio = sizes[unit] / size
+    made = (
+        ComputedColumn(name, column, "/", ratio)
+        if ratio > 1
+        else ComputedColumn(name, column, "*", 1 / ratio)
+    )
+    said = name if found["noun"] else f"total {name}"
+    return ComputedQuestion((made,), question.replace(found[0], said, 1))
+
+
+def _only_of(
+    units: Mapping[str, float], numbers: Sequence[ColumnSample], table: TableSample
+) -> tuple[str, float] | None:
+    """Return the only column in units of a kind, and the size of its unit; "km" beside "ascent_m".
+
+    None if there is none, or if several may be meant.
+    """
     has_ends = any("max" in header_words(name) for name in table.columns)
     held = [
-        (c, _size(c.name, sizes[0]))
-        for c in numbers
-        if not (has_ends and "min" in header_words(c.name))  # a minimum, and no minutes
+        (column.name, size)
+        for column in numbers
+        if (size := _size(column.name, units))
+        and not (has_ends and "min" in header_words(column.name))  # a minimum, and no minutes
     ]
-    known = [(column, size) for column, size in held if size]
-    name = found["unit"].lower()
-    if len(known) != 1 or known[0][1] == sizes[0][unit] or name in table.columns:
-        return None
-    [(column, size)] = known
-    ratio = sizes[0][unit] / size
-    made = (
-        ComputedColumn(name, column.name, "/", ratio)
-        if ratio > 1
-        else ComputedColumn(name, column.name, "*", 1 / ratio)
-    )
-    return ComputedQuestion((made,), question.replace(found[0], f"total {name}", 1))
+    alone = [(name, size) for name, size in held if len(header_words(name)) == 1]
+    known = alone or held
+    return known[0] if len(known) == 1 else None
 
 
 def _unit_of(word: str) -> str | None:

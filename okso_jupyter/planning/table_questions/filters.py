@@ -105,10 +105,15 @@ def _fit_together(filters: tuple[FoundFilter, ...]) -> bool:
     return len(columns) == len(filters) and len(together) == places
 
 
-def _is_in_capitals(cell: str, question: str) -> bool:
-    """Return whether a question writes a cell such as "IT" in capitals, and not all else."""
-    is_name = cell.isupper() and len(cell) > 1 and not question.isupper()
-    return is_name and re.search(rf"(?<!\w){re.escape(cell)}(?!\w)", question) is not None
+def _is_in_capitals(cell: str, column: ColumnSample, question: str) -> bool:
+    """Return whether a question writes a cell such as "IT" in capitals, and not all else.
+
+    One letter alone is a value behind its column only: "in ward A".
+    """
+    if not cell.isupper() or question.isupper():
+        return False
+    led = rf"(?i:{re.escape(column.name)})\s+" if len(cell) == 1 else ""
+    return re.search(rf"(?<!\w){led}{re.escape(cell)}(?!\w)", question) is not None
 
 
 def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
@@ -121,7 +126,7 @@ def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundF
         cell = column.cells[rows[0]]
         if value in question.spans:
             if len(value) == 1 and (
-                (value[0] in STOP and not _is_in_capitals(cell, question.text))
+                (value[0] in STOP and not _is_in_capitals(cell, column, question.text))
                 or (value[0] in NEGATIONS and not column_is_named)
                 or (len(value[0]) == 1 and not value[0].isalnum())
             ):

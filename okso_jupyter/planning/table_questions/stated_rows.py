@@ -36,8 +36,8 @@ _OF_PERIOD: Final = re.compile(r"^(?:in|on) (?:which|what) (?:month|year|quarter
 #: "Which suppliers ...", "How many days ..." ask for all of them, unless one end is asked for.
 _EVERY: Final = re.compile(r"^(?:which|what) \w{3,}s\b(?! is\b| was\b| has\b)|^how many\b")
 _ONE_END: Final = re.compile(
-    r"\b(?:\w{2,}est|most|least|best|worst|first|last|top|bottom|maximum|minimum|leading|winn\w+|"
-    r"peak|record|final|one|two|three|four|five|or|only|priciest|common|often)\b"
+    r"\b(?:\w{2,}est|(?<!at )(?:most|least)|best|worst|first|last|top|bottom|maximum|minimum|"
+    r"leading|winn\w+|peak|record|final|one|two|three|four|five|or|only|priciest|common|often)\b"
 )
 #: What asks for the row before or behind another one.
 _BESIDE: Final = re.compile(
@@ -87,7 +87,9 @@ def stated_rows(
         yield lambda query: query.limit == 1 and query.order != ""
     if _OF_PERIOD.search(asked):
         yield lambda query: bool(query.by or query.columns)
-    if _EVERY.search(asked) and not (_ONE_END.search(asked) or _BESIDE.search(asked)):
+    # "Who weighs less than 40 kg?" is of all who do, as "Which suppliers ..." is
+    is_of_all = _EVERY.search(asked) or stated_comparisons(question)
+    if is_of_all and not (_ONE_END.search(asked) or _BESIDE.search(asked)):
         yield lambda query: not query.limit
     if not _BESIDE.search(asked):
         yield lambda query: not query.shift

@@ -61,3 +61,43 @@ def test_an_adjective_orders_by_the_column_of_its_unit(
     """The heaviest has the most kg."""
     query = query_of(folder, request_)
     assert (query.order, query.descending, query.limit) == (column, True, 1)
+
+
+@pytest.mark.parametrize(
+    ("request_", "function", "column", "held"),
+    [
+        ("How many miles did the parcels from Kiel travel?", "sum", "miles", "km"),
+        ("What is the average distance in miles per origin in parcels.csv?", "mean", "miles", "km"),
+        ("What is the total weight in grams in parcels.csv?", "sum", "grams", "kg"),
+    ],
+)
+def test_another_unit_is_computed(
+    request_: str, function: str, column: str, held: str, folder: Path
+) -> None:
+    """Of the column that holds the quantity."""
+    query = query_of(folder, request_)
+    assert [(m.function, m.column) for m in query.measures] == [(function, column)]
+    assert [(c.name, c.left) for c in query.computed] == [(column, held)]
+
+
+def test_a_unit_alone_is_meant_before_another_length(tmp_path: Path) -> None:
+    """The miles of a hike are its km, and not its metres of ascent."""
+    filled(tmp_path, {"hikes.csv": "hike,km,ascent_m\nCastle Loop,8,240\nDune Walk,16,30\n"})
+    query = query_of(tmp_path, "How many miles is Castle Loop?")
+    assert [(c.name, c.left) for c in query.computed] == [("miles", "km")]
+
+
+@pytest.mark.parametrize(
+    ("request_", "descending"),
+    [
+        ("show the parcels ordered by distance", False),
+        ("show the parcels sorted by distance, farthest first", True),
+        ("list the parcels sorted by km, smallest first", False),
+    ],
+)
+def test_rows_are_sorted_by_what_is_named_or_measured(
+    request_: str, *, descending: bool, folder: Path
+) -> None:
+    """All of them are shown."""
+    query = query_of(folder, request_)
+    assert (query.order, query.descending, query.limit) == ("km", descending, 0)
