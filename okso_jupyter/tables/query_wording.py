@@ -20,13 +20,14 @@ _COMPARED: Final[Mapping[str, str]] = {
     ">=": "is at least",
     "contains": "contains",
 }
-_COMPARED_DAYS: Final = {
+_COMPARED_TIMES: Final = {
     "<": "is before",
     "<=": "is not after",
     ">": "is after",
     ">=": "is not before",
 }
-_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+#: A day, or a time of day.
+_TIME: Final = re.compile(r"\d{4}-\d{2}-\d{2}|\d{2}:\d{2}(?::\d{2})?")
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _SIGNIFICANT: Final = 6
 _LEAST_DECIMALS, _MOST_DECIMALS = 2, 4
@@ -128,8 +129,8 @@ def condition(each: Filter) -> str:
     if each.comparison == "in":
         return f"{name} is {_listed(values, 'or')}"
     compared = _COMPARED[each.comparison]
-    if _DAY.fullmatch(values[0]):
-        compared = _COMPARED_DAYS.get(each.comparison, compared)
+    if _TIME.fullmatch(values[0]):
+        compared = _COMPARED_TIMES.get(each.comparison, compared)
     return f"{name} {compared} {values[0]}"
 
 

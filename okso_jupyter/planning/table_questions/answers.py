@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Final
 
+from okso_jupyter.planning.table_questions.clock_times import seconds_of_day
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import tokens
 from okso_jupyter.tables.cells import number_of
@@ -152,13 +153,21 @@ def _passing(column: ColumnSample, each: Filter) -> list[int]:
             return _outlying(column.numbers, z_score, is_wanted=comparison == "is an outlier")
         case "in", tuple(values):
             return [row for value in values for row in column.places.get(tokens(str(value)), [])]
-        case comparison, value if _is_day(column, each) and comparison in _OF_DAYS:
-            return _of_days(column, comparison, value if isinstance(value, tuple) else (value,))
-        case comparison, str(text) if not each.part:
-            return _with_text(column, comparison, tokens(text))
-        case comparison, wanted:
-            compared = _group_keys(column, each.part) if each.part else column.numbers
-            return _compared(compared, comparison, wanted)
+        case _:
+            return _comparing(column, each)
+
+
+def _comparing(column: ColumnSample, each: Filter) -> list[int]:
+    """Return the rows whose cell, date, time of day or number compares with one or two values."""
+    values = each.value if isinstance(each.value, tuple) else (each.value,)
+    if _is_day(column, each) and each.comparison in _OF_DAYS:
+        return _of_days(column, each.comparison, values)
+    if column.clock_length and each.comparison in _RANGES:
+        return _of_times(column, each.comparison, values)
+    if isinstance(each.value, str) and not each.part:
+        return _with_text(column, each.comparison, tokens(each.value))
+    compared = _group_keys(column, each.part) if each.part else column.numbers
+    return _compared(compared, each.comparison, each.value)
 
 
 def _outlying(numbers: Sequence[float | None], z_score: object, *, is_wanted: bool) -> list[int]:
@@ -188,6 +197,13 @@ def _of_days(column: ColumnSample, comparison: str, values: Sequence[str | float
     return _compared(own, comparison, tuple(days) if len(days) > 1 else days[0])
 
 
+def _of_times(column: ColumnSample, comparison: str, values: Sequence[str | float]) -> list[int]:
+    """Return the rows whose time of day compares with one, or lies between two."""
+    times = [seconds_of_day(str(value)) for value in values]
+    own = [None if cell is None else seconds_of_day(str(cell)) for cell in column.present]
+    return _compared(own, comparison, tuple(times) if len(times) > 1 else times[0])
+
+
 def _with_text(column: ColumnSample, comparison: str, sought: tuple[str, ...]) -> list[int]:
     """Return the rows whose text is, is not, or contains what is sought."""
     same = column.places.get(sought, [])
@@ -205,6 +221,7 @@ def _contains(value: tuple[str, ...], sought: tuple[str, ...]) -> bool:
     return any(value[i : i + size] == sought for i in range(len(value) - size + 1))
 
 
+_RANGES: Final = frozenset({"<", "<=", ">", ">=", "between"})
 _COMPARE: Final[Mapping[str, Callable[[float, float], bool]]] = {
     "=": lambda a, b: a == b,
     "!=": lambda a, b: a != b,

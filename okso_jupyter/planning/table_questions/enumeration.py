@@ -88,7 +88,9 @@ class _Maker:
         self.named = [c for c in columns if said.intersection((*c.stems, c.joined))]
         self.columns = columns if len(columns) <= _NARROW else self.named[: 2 * _NARROW]
         self.numeric = [c for c in self.columns if c.has_numbers and not c.is_name]
-        self.sorting = [c for c in self.columns if c.has_numbers or c.kind == "date"]
+        self.sorting = [
+            c for c in self.columns if c.has_numbers or c.kind == "date" or c.clock_length
+        ]
         self.found = find_filters(question, table)
         self.groups = [c for c in self.columns if c.repeats or c.kind == "date"]
         self.is_grouped = self._is_grouped()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
+from okso_jupyter.planning.table_questions.clock_times import clock_filters, clock_times
 from okso_jupyter.planning.table_questions.periods import period_filters
 from okso_jupyter.planning.table_questions.stated_values import says_none, stated_comparisons
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
@@ -74,9 +75,14 @@ def find_filters(question: QuestionWords, table: TableSample) -> list[FoundFilte
         found += _of_values(question, column)
         found += _of_numbers(question, column)
         found += _of_dates(question, column)
+        found += _of_clock(question, column)
         found += _of_missing(question, column)
         found += _of_flag(question, column)
         found += _of_sexes(question, column)
+    if any(column.clock_length for column in table.columns.values()):
+        # the 18 of "18:00" is no number
+        clock = frozenset(place for time in clock_times(question) for place in time.places)
+        found = [each for each in found if each.how != "number" or clock.isdisjoint(each.places)]
     found.sort(
         key=lambda f: (-len(f.places), f.how not in {"value", "date", "flag"}, f.how == "number")
     )
@@ -246,6 +252,13 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
         if is_month and place not in taken:
             month = Filter(column.name, "=", MONTHS[word], "month")
             yield FoundFilter(month, frozenset({place}), "date")
+
+
+def _of_clock(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
+    """Yield comparisons of a column of times of day, which are texts in their order."""
+    if column.clock_length:
+        for found, own in clock_filters(question, column.name, column.clock_length):
+            yield FoundFilter(found, own, "date")
 
 
 def _is_led(question: QuestionWords, place: int) -> bool:

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Final
 
+from okso_jupyter.planning.table_questions.clock_times import clock_length
 from okso_jupyter.planning.table_questions.words import header_stems, header_words, stem, tokens
 from okso_jupyter.tables.cells import (
     Kind,
@@ -91,6 +92,11 @@ class ColumnSample:
     def kind(self) -> Kind:
         """What the cells hold."""
         return kind_of(self.cells)
+
+    @cached_property
+    def clock_length(self) -> int:
+        """The length of each cell if all are times of day, such as "06:30"; 0 if not."""
+        return clock_length(self.cells)
 
     @cached_property
     def stems(self) -> tuple[str, ...]:
