@@ -161,6 +161,14 @@ def _shorten_waits() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(name="_browser_ends", scope="session", autouse=True)
+def _browser_ends() -> Iterator[None]:
+    """End the browser and the server that tests share, if any test started them."""
+    yield
+    if shared := sys.modules.get("tests.shared_browser"):
+        shared.end()
+
+
 @pytest.fixture
 def whole_waits(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, _Wait]:
     """The waits before another try, by where they are; the test has them as users do."""

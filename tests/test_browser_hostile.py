@@ -13,10 +13,11 @@ from typing import Any, Final, Self, get_args
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
-from playwright.sync_api import Page, Route, sync_playwright
+from playwright.sync_api import Page, Route
 
-from tests.browser_lab import CHROMIUM, FLAGS, BrowserLab, FrontEnd
+from tests.browser_lab import CHROMIUM, BrowserLab, FrontEnd
 from tests.hostile import STRINGS
+from tests.shared_browser import browser_context
 
 pytestmark = [
     pytest.mark.browser,
@@ -148,10 +149,8 @@ def test_unescaped_text_is_detected(tmp_path: Path, outside: tuple[str, list[str
     outputs = "".join(f"<div class='jp-OutputArea-output'>{text}</div>" for text in bare)
     path = tmp_path / "bare.html"
     path.write_text(f"<!DOCTYPE html><script>alert('hello')</script>{outputs}", "utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        seen = _look_at_file(browser.new_page(), path, ())
-        browser.close()
+    with browser_context() as context:
+        seen = _look_at_file(context.new_page(), path, ())
     assert {"dialog hello", f"request {address}/i.png", RAN} <= set(seen)
     assert sum(line.startswith("element ") for line in seen) > 40
     assert "/i.png" in asked

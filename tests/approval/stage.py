@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect
 
 from okso_jupyter.approval.form import page_files as form_page
 from okso_jupyter.legible import visible
@@ -22,7 +21,6 @@ from okso_jupyter.plan.plan import Step
 from okso_jupyter.views import plan_html, plan_text
 from okso_jupyter.views.call_sentence import call_sentence, call_text, is_told_whole
 from okso_jupyter.views.plan_text import value_text
-from tests.browser_lab import CHROMIUM, FLAGS
 
 State = dict[str, Any]
 Kernel = Callable[[State], State | None]
@@ -51,15 +49,6 @@ _RENDER: Final = """async ([source, state]) => {
     window.okso_model = model;
     window.okso_leave = widget.render({ model, el: document.querySelector("#form") });
 }"""
-
-
-@contextmanager
-def browser() -> Iterator[Browser]:
-    """Start a Chromium for the duration of the block."""
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield running
-        running.close()
 
 
 class Stage:

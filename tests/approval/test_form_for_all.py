@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import BrowserContext, Page
 
 from okso_jupyter.effects.file_effects import Extent, FileEffect, Rehearsal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_html
 from tests.approval.demo_cell import proposal
-from tests.approval.stage import Stage, State, browser, heeding, state_of
+from tests.approval.stage import Stage, State, heeding, state_of
 from tests.axe import violations
-from tests.browser_lab import CHROMIUM
+from tests.shared_browser import CHROMIUM, browser_context
 
 pytestmark = [
     pytest.mark.browser,
@@ -24,16 +24,16 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser shared by the tests of this file."""
-    with browser() as running:
-        yield running
+def context() -> Iterator[BrowserContext]:
+    """Where the pages of this file are opened."""
+    with browser_context(viewport={"width": 900, "height": 900}) as opened:
+        yield opened
 
 
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
+def page(context: BrowserContext) -> Iterator[Page]:
     """An empty page."""
-    page = chromium.new_page(viewport={"width": 900, "height": 900})
+    page = context.new_page()
     yield page
     page.close()
 

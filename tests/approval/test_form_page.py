@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from okso_jupyter.views import plan_html
 from tests.approval.demo_cell import proposal
-from tests.approval.stage import Stage, State, browser, heeding, state_of
-from tests.browser_lab import CHROMIUM
+from tests.approval.stage import Stage, State, heeding, state_of
+from tests.shared_browser import CHROMIUM, browser_context
 
 pytestmark = [
     pytest.mark.browser,
@@ -20,17 +20,17 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser shared by the tests of this file."""
-    with browser() as running:
-        yield running
+def context() -> Iterator[BrowserContext]:
+    """Where the pages of this file are opened."""
+    with browser_context(viewport={"width": 900, "height": 900}) as opened:
+        yield opened
 
 
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
+def page(context: BrowserContext) -> Iterator[Page]:
     """An empty page; the test fails if a script raises an error on it."""
     failures: list[str] = []
-    page = chromium.new_page(viewport={"width": 900, "height": 900})
+    page = context.new_page()
     page.on("pageerror", lambda error: failures.append(str(error)))
     yield page
     page.close()

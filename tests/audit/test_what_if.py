@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from okso_jupyter.audit.scoreboard import Scoreboard
 from okso_jupyter.audit.weight_ranges import ranges
 from okso_jupyter.audit.what_if import WhatIf
 from tests.audit.contests import contest_of
-from tests.browser_lab import CHROMIUM
+from tests.shared_browser import CHROMIUM, browser_context
 
 needs_browser = [
     pytest.mark.browser,
@@ -28,13 +28,11 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
     """An empty page of a real browser; any script error fails the tests."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        fresh = browser.new_page()
-        errors: list[str] = []
+    errors: list[str] = []
+    with browser_context() as context:
+        fresh = context.new_page()
         fresh.on("pageerror", lambda error: errors.append(str(error)))
         yield fresh
-        browser.close()
     assert errors == []
 
 
