@@ -26,7 +26,7 @@ _WEEKDAYS: Final = (
 _WEEKDAY: Final = {name: number for number, names in enumerate(_WEEKDAYS) for name in names}
 #: Parts of a day, as the hour that a reminder comes at.
 _PARTS: Final[Mapping[str, int]] = {
-    "noon": 12, "midday": 12, "mittag": 12, "midnight": 0,
+    "noon": 12, "midday": 12, "lunchtime": 12, "mittag": 12, "midnight": 0,
     "morning": 9, "afternoon": 15, "evening": 18, "night": 20,
     "vormittag": 9, "nachmittag": 15, "abend": 18,
 }  # fmt: skip
@@ -77,6 +77,8 @@ _MINUTES: Final[Mapping[str, int]] = {
     "minute": 1, "minuten": 1, "hour": 60, "stunde": 60,
     "day": 1440, "tag": 1440, "week": 10080, "woche": 10080,
 }  # fmt: skip
+#: "A week from now" is in a week.
+_FROM_NOW: Final = re.compile(r"^(?:in )?(?P<span>\S+(?: an)? \S+) from (?:now|today)$")
 _LEADING: Final = re.compile(
     r"^(?:on|by|am|at|until|till|bis|before|due|for|für|the|this|next|coming|nächste[nrm]?|"
     r"kommende[nrm]?|diese[nrm]?|zum|den|,) ?"
@@ -127,7 +129,7 @@ def spoken_span(text: str) -> timedelta | None:
 
 def _plain(text: str) -> str:
     said = " ".join(text.lower().replace("\u2019", "'").split()).strip(" ,.")
-    return with_digits(said)
+    return with_digits(_FROM_NOW.sub(r"in \g<span>", said))
 
 
 def with_digits(text: str) -> str:

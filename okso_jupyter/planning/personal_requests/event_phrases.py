@@ -174,7 +174,8 @@ _PLACE_AT_END: Final = re.compile(
     r"büro|library|café|cafe|seminar room|lecture hall)\b.*)$"
 )
 _BLOCKED: Final = re.compile(
-    r"(?i)(?:block|reserve|keep)(?: off| out)? (?P<when>.+) for (?P<title>(?!an? |one |\d)[^,:]+)"
+    r"(?i)(?:block|reserve|keep)(?: off| out)? (?P<when>.+?)(?: free)? for "
+    r"(?P<title>(?!an? |one |\d)[^,:]+)"
 )
 _DAY_PARTS: Final = frozenset({"morning", "afternoon", "evening", "night", "abend"})
 _MOST_WORDS: Final = 40

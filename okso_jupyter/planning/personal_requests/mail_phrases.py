@@ -108,7 +108,7 @@ _TO_READ: Final = re.compile(r"\b(?:still|have|left|yet|need) to (?:be )?(?:read
 _WORD: Final = re.compile(r"[^\s,]+")
 #: What joins the words that mails are to have: "from Ada about the beam time".
 _SAYING: Final = re.compile(
-    r"(?i)\b(?:about|regarding|concerning|mention(?:s|ed|ing)?|talk(?:s|ed|ing)? (?:about|of)|"
+    r"(?i)\b(?:about|from|regarding|concerning|mention(?:s|ed|ing)?|talk(?:s|ed|ing)? (?:about|of)|"
     r"(?:say|write|wrote|ask|complain)(?:s|ed|ing)? (?:about|of|for)|said|says|asked|wrote|"
     r"tells? me|told me|über|wegen|von|schreibt|erwähnt)\b"
     r"(?: (?:the|a|an|my|our|der|die|das|den|dem)\b)?"
@@ -175,8 +175,8 @@ def _listing(words: Sequence[str]) -> tuple[Mapping[str, Any], ...]:
         or _TO_READ.search(said)
         or re.search(
             (
-                r"(?:\bnot|haven't|hasn't) (?:yet )?(?:been )?(?:read|opened|seen|looked)|nicht "
-                r"gelesen"
+                r"(?:\bnot|haven't|hasn't) (?:i |we )?(?:yet )?(?:been )?"
+                r"(?:read|opened|seen|looked)|nicht gelesen"
             ),
             said,
         )

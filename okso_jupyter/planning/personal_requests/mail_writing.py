@@ -104,9 +104,9 @@ _PARTS: Final = tuple(
 )
 #: Says at the end that a mail is only drafted.
 _NOT_SENT: Final = re.compile(
-    r"(?i)[,;.]?(?: [-\u2013\u2014])? ?\b(?:but |and |aber |und )?(?:please )?(?:do not|"
-    r"don['\u2019]t|"
-    r"without|nicht|noch nicht) (?:actually )?(?:send(?:ing)?|abschicken|senden|schicken)"
+    r"(?i)[,;.]?(?: [-\u2013\u2014])? ?\b(?:(?:but|and) not|(?:but |and |aber |und )?(?:please )?"
+    r"(?:do not|don['\u2019]t|without|nicht|noch nicht)) (?:actually )?"
+    r"(?:send(?:ing)?|abschicken|senden|schicken)"
     r"(?: (?:it|that|this))?(?: off| out)?(?: yet| for now)?[.!]?$"
 )
 _BETWEEN: Final = re.compile(r"^(?:\s|[,;]|\.$|\band\b|\bund\b)+")

@@ -87,6 +87,12 @@ NOTE_PHRASES: Final[tuple[Phrase, ...]] = (
         rf"(?:save|keep|store|put)(?: this| that)? (?:as|in|into) {_A_NEW} {_NOTE}: ?{_BODY}",
     ),
     phrase("notes_create", rf"{_MAKE} {_A_NEW} {_NOTE}(?: down)?(?::| that| of:?) ?{_BODY}"),
+    phrase(
+        "notes_create",
+        rf"{_MAKE} {_A_NEW} {_NOTE} (?:{_CALLED} )?{_TITLE},? (?:and|und) {_ADD[:-2]}"
+        rf"(?: in(?:to)? it)?: ?{_BODY}",
+    ),
+    phrase("notes_create", rf"{_DOWN} (?:as|in) {_A_NEW} {_NOTE}(?::|,? that) ?{_BODY}"),
     phrase("notes_create", rf"{_DOWN}(?::| that|,)? ?(?<=[:, ]){_BODY}"),
     phrase("notes_list", rf"(?:{_SHOW}|list|liste){_EVERY} {_NOTES}"),
     phrase(

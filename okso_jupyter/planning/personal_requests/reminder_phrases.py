@@ -42,8 +42,8 @@ _NEW: Final = tuple(
             rf"{_ABOUT} (?P<what>.+)"
         ),
         (
-            rf"(?:set(?: up)?|create|make|add)(?: me)? {_A_REMINDER}(?: (?P<when>.+?))??,? ?"
-            rf"{_ABOUT} (?P<what>.+)"
+            r"(?:set(?: up)?|create|make|add|give|leave|i(?:'d like| need| want))(?: me)? "
+            rf"{_A_REMINDER}(?: (?P<when>.+?))??,? ?{_ABOUT} (?P<what>.+)"
         ),
         (
             r"(?:add|put|schreibe?|setze?) (?P<what>.+?) (?:to|on|onto|in|auf) (?:my|the|meine)"
@@ -118,6 +118,10 @@ _LISTED: Final = tuple(
         rf"(?:which|what)(?: of my)? {_LIST} (?:are (?:due|open)|do i have)(?: (?P<range>.+))?",
         rf"what(?:'s| is)(?: still)? open on my (?:{_LIST}|list of {_LIST})(?: (?P<range>.+))?",
         r"(?:is )?(?:anything|something) due(?: (?P<range>.+))?",
+        (
+            r"(?:is there |do i have |have i got )?(?:anything|something) (?:still |left |open )?"
+            rf"on my {_LIST}(?: (?P<range>.+))?"
+        ),
         r"was (?:muss|habe) ich(?: (?P<range>.+?))? (?:noch )?(?:zu )?(?:tun|erledigen|machen)",
         r"was ist(?: (?P<range>.+?))? fällig",
     )
