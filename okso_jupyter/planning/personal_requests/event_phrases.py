@@ -145,6 +145,11 @@ _FROM_TO: Final = re.compile(
     r"?(?:to|until|till|and|-|\u2013|bis|und) ?"
     rf"(?P<to>{_TIME})(?![\w.:])"
 )
+_FROM_MOMENT: Final = re.compile(
+    r"(?i)(?P<title>.+?),? (?:from|von|vom) (?P<from>.+?) (?:to|until|till|bis)(?: zum)? (?P<to>.+)"
+)
+#: The month, and the year if it is said, of "16 december 2026".
+_MONTH_OF: Final = re.compile(r"(?i)[a-zä]{3,}\.?(?:,? \d{4})?$")
 #: "From 2 to 4pm" is from 2pm.
 _SIGNED: Final = re.compile(
     r"(?i)\b(\d{1,2}(?:[:.]\d\d)?)(?P<rest> ?(?:to|until|till|and|-|\u2013) ?\d{1,2}(?:[:.]\d\d)? ?"
@@ -177,8 +182,11 @@ _BLOCKED: Final = re.compile(
     r"(?i)(?:block|reserve|keep)(?: off| out)? (?P<when>.+?)(?: free)? for "
     r"(?P<title>(?!an? |one |\d)[^,:]+)"
 )
+#: A title that ends so lacks what was taken for its time.
+_OPEN_END: Final = re.compile(r"(?i)\b(?:from|to|until|till|and|between|von|bis|und)$")
 _DAY_PARTS: Final = frozenset({"morning", "afternoon", "evening", "night", "abend"})
 _MOST_WORDS: Final = 40
+_HALF_DAY: Final = timedelta(hours=12)
 
 
 def event_asked(request: str, now: datetime) -> Call | None:
@@ -240,6 +248,8 @@ def _new(request: str, now: datetime) -> Call | None:
 
 def _event(said: str, now: datetime) -> Call | None:
     """Return the call for an event with title, time, length and place, in any order."""
+    if days := _of_two_moments(said, now):
+        return days
     text = _SIGNED.sub(r"\g<1>\g<sign>\g<rest>", _ALL_DAY.sub("", said))
     long = _LONG.search(text)
     if long and not _LASTING.search(text):
@@ -258,6 +268,28 @@ def _event(said: str, now: datetime) -> Call | None:
         times = {**said_when(found, "start"), **({"end": said_moment(end)} if end else {})}
         return "calendar_create", {"title": args["title"], **times, **args}
     return None
+
+
+def _of_two_moments(said: str, now: datetime) -> Call | None:
+    """Return the call for an event from one day to another, or between two days with times."""
+    match = _FROM_MOMENT.fullmatch(said)
+    args = _placed(match["title"], "") if match else None
+    if match is None or args is None:
+        return None
+    month = _MONTH_OF.search(match["to"]) if match["from"].isdigit() else None
+    since = spoken_moment(f"{match['from']}{f' {month[0]}' if month else ''}", now)
+    if since is None:
+        return None
+    first = since.date() if isinstance(since, datetime) else since
+    # "from Friday to Tuesday" is to the Tuesday after that Friday
+    until = spoken_moment(match["to"], datetime.combine(first, now.time()))
+    if until is None or isinstance(since, datetime) != isinstance(until, datetime):
+        return None
+    last = until.date() if isinstance(until, datetime) else until
+    if first >= last:
+        return None  # of one day: see `_FROM_TO`
+    times = {"start": said_moment(since), "end": said_moment(until)}
+    return "calendar_create", {"title": args["title"], **times, **args}
 
 
 def _clock(text: str) -> str:
@@ -289,7 +321,7 @@ def _placed(before: str, after: str) -> dict[str, str] | None:
     elif (ended := _PLACE_AT_END.match(title)) is not None:
         title, place = ended["title"], ended["place"]
     title = plain(_NAMED.sub("", _NOUN.sub("", title)).strip(" ,:"))
-    if not title or not is_one_text(title):
+    if not title or not is_one_text(title) or _OPEN_END.search(title):
         return None
     return {"title": title, **({"location": plain(place)} if place else {})}
 
@@ -314,4 +346,6 @@ def _end(
     if not isinstance(end, datetime):
         return None
     at = datetime.combine(start.date(), end.time())
+    if at <= start < at + _HALF_DAY and span["to"].isdigit():
+        return at + _HALF_DAY  # "from 12 to 1", "from 10 to 2"
     return at if at > start else at + timedelta(days=1)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from okso_jupyter.planning.personal_requests.known_titles import mentioned
+from okso_jupyter.planning.personal_requests.known_titles import meant_title, mentioned
 from okso_jupyter.planning.personal_requests.residues import left_of
 from okso_jupyter.planning.personal_requests.said_texts import is_one_text, plain
 
 #: Words that look at a note, and say nothing else about it.
+_NAMED: Final = frozenset({"note", "notiz"})
 _READING: Final = frozenset(
     "note notes notiz open read reading display pull bring show see look say says said write wrote "
     "written jot jotted put down contain contains content contents text lies vor öffne steht drin "
@@ -97,7 +98,7 @@ def known_note_asked(
     known = titles() if _CUE.search(request) else ()
     found = mentioned(request, known)
     if found is None:
-        return None
+        return _read_by_words(request, known)
     title = next(t for t in known if t.casefold() == plain(found[0]).casefold())
     before, after = request[: found.start()], request[found.end() :]
     if _NEW.search(before):
@@ -116,3 +117,12 @@ def known_note_asked(
         return "notes_append", {"title": title, "body": plain(told["body"])}
     is_read = left_of(f"{before} {after}", _READING, _READING) == []
     return ("notes_read", {"input": title}) if is_read or _WHAT_IS_IN.fullmatch(said) else None
+
+
+def _read_by_words(request: str, titles: Sequence[str]) -> tuple[str, Mapping[str, str]] | None:
+    """Return the call that reads the note whose title has all words that a request leaves."""
+    left = left_of(request, _NAMED, _READING)
+    meant = meant_title(" ".join(left), titles) if left else None
+    if meant is None or not meant.is_whole or meant.extra:
+        return None
+    return "notes_read", {"input": meant.title}

@@ -12,6 +12,7 @@ from okso_jupyter.planning.personal_requests.mail_writing import (
     nameless_tool,
     writing_steps,
 )
+from okso_jupyter.planning.personal_requests.spelling import mended
 
 _MOST_CHARS: Final = 2000
 SEND_TOOL: Final = "mail_send"
@@ -31,7 +32,7 @@ def mail_asked(request: str, files: Iterable[str]) -> Steps:
     """
     if len(request) > _MOST_CHARS or "\n" in request.strip():
         return ()  # the lines of a text would be joined
-    return reading_steps(request) or writing_steps(request, partial(_path_of, tuple(files)))
+    return reading_steps(mended(request)) or writing_steps(request, partial(_path_of, tuple(files)))
 
 
 def unaddressed(request: str) -> str:

@@ -43,7 +43,7 @@ _OPENINGS: Final = tuple(
     (tool, re.compile(pattern, re.IGNORECASE))
     for tool, pattern in (
         ("mail_draft", rf"(?:{_DRAFT}|{_NEED}) {_KIND}\b"),
-        ("mail_draft", rf"draft(?= to {ADDRESS.pattern})"),
+        ("mail_draft", rf"(?:draft|entwurf)(?= (?:to|an) {ADDRESS.pattern})"),
         ("mail_send", rf"{_SEND} (?P<to>{_TO}) {_KIND}\b"),
         ("mail_send", rf"{_SEND} (?P<to>{_TO}) {_CONTENT} (?P<content>{_FILE})"),
         ("mail_send", rf"{_SEND} (?P<to>{_TO}) (?P<files>{_FILES})"),
@@ -71,7 +71,7 @@ _PARTS: Final = tuple(
     for pattern in (
         rf"(?:addressed )?(?:to|for|an|für) (?P<to>{_TO})",
         (
-            rf"(?:with )?(?:the |a |mit dem |dem )?(?:subject|title|betreff)(?: line)?(?: is|:)? "
+            rf"(?:with |mit )?(?:the |a |dem )?(?:subject|title|betreff)(?: line)?(?: is|:)? "
             rf"(?P<subject>{QUOTED}|\S.*?{_NEXT})"
         ),
         rf"(?:with|using) (?P<content>{_FILE}) as (?:the |its )?(?:body|text|content)",
@@ -105,7 +105,7 @@ _PARTS: Final = tuple(
 #: Says at the end that a mail is only drafted.
 _NOT_SENT: Final = re.compile(
     r"(?i)[,;.]?(?: [-\u2013\u2014])? ?\b(?:(?:but|and) not|(?:but |and |aber |und )?(?:please )?"
-    r"(?:do not|don['\u2019]t|without|nicht|noch nicht)) (?:actually )?"
+    r"(?:do not|don['\u2019]?t|without|nicht|noch nicht)) (?:actually )?"
     r"(?:send(?:ing)?|abschicken|senden|schicken)"
     r"(?: (?:it|that|this))?(?: off| out)?(?: yet| for now)?[.!]?$"
 )

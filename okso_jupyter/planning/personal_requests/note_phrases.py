@@ -61,7 +61,7 @@ NOTE_PHRASES: Final[tuple[Phrase, ...]] = (
     ),
     phrase(
         "notes_create",
-        rf"(?:{_MAKE} )?{_A_NEW} {_NOTE} {_CALLED} {_TITLE}(?:{_SAYING} ?{_BODY})?",
+        rf"(?:{_MAKE} )?(?:{_A_NEW}|new|neue) {_NOTE} {_CALLED} {_TITLE}(?:{_SAYING} ?{_BODY})?",
     ),
     phrase("notes_create", rf"(?:an? |eine )?(?:new|neue) {_NOTE}: ?{_BODY}"),
     phrase(
@@ -113,7 +113,10 @@ NOTE_PHRASES: Final[tuple[Phrase, ...]] = (
         "notes_search",
         rf"(?:{_SHOW}|find|list|get|search|suche|finde){_EVERY} {_NOTES} {_ABOUT} {_WORDS}",
     ),
-    phrase("notes_search", rf"(?:search|look)(?: in| through)?{_EVERY} {_NOTES} for {_WORDS}"),
+    phrase(
+        "notes_search",
+        rf"(?:search|look)(?: in| through)?{_EVERY} {_NOTES} for (?:the words? )?{_WORDS}",
+    ),
     phrase(
         "notes_search",
         rf"(?:search for|look for|find|suche(?: nach)?|finde) {_WORDS} in{_EVERY} {_NOTES}",

@@ -18,6 +18,7 @@ from okso_jupyter.planning.personal_requests.known_titles import Kind, TitlesOf
 from okso_jupyter.planning.personal_requests.note_phrases import NOTE_PHRASES
 from okso_jupyter.planning.personal_requests.reminder_phrases import Call, reminder_asked
 from okso_jupyter.planning.personal_requests.said_texts import first_said
+from okso_jupyter.planning.personal_requests.spelling import mended
 from okso_jupyter.planning.personal_requests.spoken_zones import in_zone, zone_said
 from okso_jupyter.planning.request.courtesy import direct
 
@@ -64,7 +65,7 @@ def personal_asked(request: str, now: datetime, titles: TitlesOf = _no_titles) -
     """
     if len(request) > _MOST_CHARS or "\n" in request.strip():
         return ()
-    said = _bare(direct(_BITTE.sub("", " ".join(request.split()))).rstrip(" .?!"))
+    said = _bare(direct(_BITTE.sub("", mended(" ".join(request.split())))).rstrip(" .?!"))
     local = now.replace(tzinfo=None)
     if (zoned := zone_said(said)) is not None:
         zone, plain = zoned

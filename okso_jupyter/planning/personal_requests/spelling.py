@@ -1,0 +1,46 @@
+"""Spelling: words of asking and of days as they are meant, where a letter or apostrophe is missing.
+
+"Whats on tomorow" is "what's on tomorrow". Other words, which may be names, are left as they are,
+and so is what stands in quotation marks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from okso_jupyter.planning.personal_requests.mail_words import QUOTED
+from okso_jupyter.planning.table_questions.words import one_letter_apart
+
+_SHORT: Final = {
+    word.replace("'", ""): word
+    for word in (
+        "what's where's when's who's how's that's there's i'm i've haven't hasn't hadn't didn't "
+        "don't doesn't isn't aren't wasn't weren't couldn't shouldn't"
+    ).split()
+} | {"thru": "through", "calender": "calendar", "tmrw": "tomorrow", "tmr": "tomorrow"}
+#: Long enough that a word one letter apart from one is no other word.
+_DAYS: Final = (
+    "tomorrow monday tuesday wednesday thursday friday saturday sunday january february august "
+    "september october november december übermorgen dienstag mittwoch donnerstag freitag samstag "
+    "sonntag"
+).split()
+_LEAST_CHARS: Final = 6
+_WORD: Final = re.compile(rf"(?:{QUOTED})|(?P<word>[^\W\d_]+(?:['\u2019][^\W\d_]+)?)")
+
+
+def mended(request: str) -> str:
+    """Return a request with these words as they are meant."""
+    return _WORD.sub(_mended, request)
+
+
+def _mended(match: re.Match[str]) -> str:
+    word = match["word"]
+    if word is None:
+        return match[0]
+    small = word.lower()
+    if small in _SHORT:
+        return _SHORT[small]
+    if len(small) < _LEAST_CHARS or small.removesuffix("s") in _DAYS:
+        return word
+    return next((day for day in _DAYS if one_letter_apart(small, day)), word)
