@@ -17,6 +17,22 @@ PUBLIC = "93.184.216.34"
 Talk = Callable[[socket.socket, str], None]
 
 
+#: How long a connection may be silent before it counts, and what ZeroMQ sends first.
+_SILENT_S = 0.05
+_ZEROMQ = b"\xff"
+
+
+def _is_of_zeromq(connection: socket.socket) -> bool:
+    """Return whether a client of a kernel that has ended connects to what was its port."""
+    connection.settimeout(_SILENT_S)
+    try:
+        return connection.recv(1, socket.MSG_PEEK) == _ZEROMQ
+    except OSError:
+        return False
+    finally:
+        connection.settimeout(None)
+
+
 class Host:
     """A server with one request per connection, which `talk` answers.
 
@@ -41,6 +57,9 @@ class Host:
         with suppress(OSError):
             while True:
                 connection, _ = self._socket.accept()
+                if _is_of_zeromq(connection):
+                    connection.close()
+                    continue
                 self.connections += 1
                 threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
 
