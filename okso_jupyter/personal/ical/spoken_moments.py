@@ -28,7 +28,7 @@ _WEEKDAY: Final = {name: number for number, names in enumerate(_WEEKDAYS) for na
 _PARTS: Final[Mapping[str, int]] = {
     "noon": 12, "midday": 12, "lunchtime": 12, "mittag": 12, "midnight": 0,
     "morning": 9, "afternoon": 15, "evening": 18, "night": 20,
-    "vormittag": 9, "nachmittag": 15, "abend": 18,
+    "morgens": 9, "vormittag": 9, "nachmittag": 15, "abend": 18,
 }  # fmt: skip
 _CLOCK: Final = re.compile(
     r"(?:(?:at|um|@|by|gegen) ?)?(?<![\d.:/-])(?P<hour>[01]?\d|2[0-4])"

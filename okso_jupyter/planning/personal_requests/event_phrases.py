@@ -127,8 +127,9 @@ _TOLD: Final = re.compile(
     rf"(?: down| in)?(?: (?:in|to|into|on|onto) {_CALENDAR})?"
 )
 _ADDED: Final = re.compile(
-    r"(?i)(?P<event>.+?)(?:,|;| -| \u2013)+ (?:please )?(?:put|add|enter|stick|pencil|save)"
-    rf"(?: (?:it|that|this))? (?:in|to|into|on|onto) {_CALENDAR}"
+    r"(?i)(?P<event>.+?)(?:,|;|\.| -| \u2013)+ (?:please )?"
+    r"(?:put|add|enter|stick|pencil|save|block)(?: (?:it|that|this))? "
+    rf"(?:in|to|into|on|onto) {_CALENDAR}"
 )
 _INTO: Final = re.compile(rf"(?i),? (?:in|to|into|on|onto) {_CALENDAR}(?: ein)?\b")
 _ALL_DAY: Final = re.compile(r"(?i)\ball[- ]day |,? all[- ]day$|\bganztägig(?:e[nrs]?)? ")
@@ -143,7 +144,7 @@ _TIME: Final = r"\d{1,2}(?:[:.]\d\d)?(?: ?(?:am|pm|uhr|h))?|noon|midnight"
 _FROM_TO: Final = re.compile(
     rf"(?i),? ?\b(?:(?:from|between|von|zwischen) )?(?P<from>{_TIME}) "
     r"?(?:to|until|till|and|-|\u2013|bis|und) ?"
-    rf"(?P<to>{_TIME})(?![\w.:])"
+    rf"(?P<to>{_TIME})(?![\w.:])(?: (?:the next (?:morning|day)|am nächsten (?:morgen|tag)))?"
 )
 _FROM_MOMENT: Final = re.compile(
     r"(?i)(?P<title>.+?),? (?:from|von|vom) (?P<from>.+?) (?:to|until|till|bis)(?: zum)? (?P<to>.+)"

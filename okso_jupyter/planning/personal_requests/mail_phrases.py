@@ -36,7 +36,7 @@ _FRAME: Final = (
         "emailed mailed up now currently today want zeige zeig liste öffne lies suche such finde "
         "mir alle allen meine meinen meinem meiner die der das dem den in habe ich gibt es hat was "
         "welche wie viele neuesten neueste letzten letzte noch nicht gelesen ob liegt steht ist "
-        "say says haven't hasn't gibt's i've ive i'm there's seen opened looked replied us "
+        "say says let's haven't hasn't gibt's i've ive i'm there's seen opened looked replied us "
         "few couple arrived landed sitting lately been since so far anything something "
         "eingegangen angekommen da".split()
     )

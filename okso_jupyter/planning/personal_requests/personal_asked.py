@@ -29,7 +29,7 @@ _REVIEW: Final = re.compile(
     r"(?i)(?:(?:do|make|write|prepare|start|give me|show me|create) )?(?:my|a|the) weekly review"
     r"(?: as a note)?|review my week|mache? (?:meinen|den|einen) wochenrückblick"
 )
-_BITTE: Final = re.compile(r"(?i) (?:bitte|mal)(?=[ :])")
+_BITTE: Final = re.compile(r"(?i) (?:bitte|mal|eigentlich|denn)(?=[ :])")
 #: Says of a request only that it comes after something else.
 _ASIDE: Final = re.compile(r"(?i)^(?:also|and|then|oh|ah|und|ach|finally|so|right)[ ,:]+")
 #: "Remind me when the seminar is" asks, and so does "remind yourself what ...".

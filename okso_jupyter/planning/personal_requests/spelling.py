@@ -1,7 +1,7 @@
 """Spelling: words of asking and of days as they are meant, where a letter or apostrophe is missing.
 
 "Whats on tomorow" is "what's on tomorrow". Other words, which may be names, are left as they are,
-and so is what stands in quotation marks.
+and so is what stands in quotation marks or behind a colon, which is said to be written.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from okso_jupyter.planning.table_questions.words import one_letter_apart
 _SHORT: Final = {
     word.replace("'", ""): word
     for word in (
-        "what's where's when's who's how's that's there's i'm i've haven't hasn't hadn't didn't "
+        "what's where's when's who's how's that's there's let's i've haven't hasn't hadn't didn't "
         "don't doesn't isn't aren't wasn't weren't couldn't shouldn't"
     ).split()
 } | {"thru": "through", "calender": "calendar", "tmrw": "tomorrow", "tmr": "tomorrow"}
@@ -25,13 +25,16 @@ _DAYS: Final = (
     "september october november december übermorgen dienstag mittwoch donnerstag freitag samstag "
     "sonntag"
 ).split()
+#: Days and months that are no misspelt ones of the other language.
+_RIGHT: Final = frozenset("oktober dezember".split())
 _LEAST_CHARS: Final = 6
 _WORD: Final = re.compile(rf"(?:{QUOTED})|(?P<word>[^\W\d_]+(?:['\u2019][^\W\d_]+)?)")
 
 
 def mended(request: str) -> str:
     """Return a request with these words as they are meant."""
-    return _WORD.sub(_mended, request)
+    said, colon, written = request.partition(": ")
+    return f"{_WORD.sub(_mended, said)}{colon}{written}"
 
 
 def _mended(match: re.Match[str]) -> str:
@@ -41,6 +44,6 @@ def _mended(match: re.Match[str]) -> str:
     small = word.lower()
     if small in _SHORT:
         return _SHORT[small]
-    if len(small) < _LEAST_CHARS or small.removesuffix("s") in _DAYS:
+    if len(small) < _LEAST_CHARS or small.removesuffix("s") in {*_DAYS, *_RIGHT}:
         return word
     return next((day for day in _DAYS if one_letter_apart(small, day)), word)

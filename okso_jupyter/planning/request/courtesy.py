@@ -11,7 +11,7 @@ _GREETING: Final = (
 )
 _PLEASE: Final = r"(?:please|pls|kindly|bitte)"
 _WISH: Final = (
-    r"(?:(?:can|could|would|will) you|i(?: would|['’]?d)? (?:like|want|need) (?:you )?to|"
+    r"(?:(?:can|could|would|will) (?:you|u|ya)|i(?: would|['’]?d)? (?:like|want|need) (?:you )?to|"
     r"kannst du|könntest du|könnten sie)"
 )
 #: What leads to a question that is said indirectly: "tell me what the mean is".

@@ -29,6 +29,8 @@ def test_a_missing_letter_or_apostrophe_is_put_in(said: str, meant: str) -> None
         "call Monty on Monday",
         "it's the dog's bed",
         "a mandate for Marchand",
+        "am 3. Oktober im Dezember",
+        "new note: whats on tomorow",
     ],
 )
 def test_quotations_and_other_words_stay(said: str) -> None:
