@@ -1,8 +1,8 @@
 """Requests in everyday words: titles from what exists, questions by what they leave, zones.
 
-`everyday.json` has those of seven times fifty that the rules read. Each fifty was written when
-those before were read; of each were planned rightly with the bundled model at the first try: 18,
-20, 39, 40, 39, 38 and 37. After each the rules learnt.
+Seven times fifty were written, each when those before were read. Of each were planned rightly
+with the bundled model at the first try: 18, 20, 39, 40, 39, 38 and 37; then the rules learnt.
+`everyday.json` has those of the first three that are read, and of the others what was learnt from.
 """
 
 from __future__ import annotations
