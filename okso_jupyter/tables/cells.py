@@ -23,6 +23,7 @@ NUMBER: Final = r"[-−]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
 #: A cell that is a number and at most a sign or unit before and after it.
 _PURE: Final = re.compile(rf"\s*[$€£~+]?\s*({NUMBER})\s*(?:[%$€£]|[^\W\d]{{1,6}}\.?|°\w?)?\s*")
 _FIRST: Final = re.compile(NUMBER)
+_SHORT_TIME: Final = re.compile(r"\d:[0-5]\d(?::[0-5]\d)?")
 _NO_UNIT: Final = re.compile(r"[\W\d_]")
 #: A number that is not part of a name such as "S101".
 _APART: Final = re.compile(rf"(?<![^\W_])(?:{NUMBER})")
@@ -89,6 +90,11 @@ def has_decimal_commas(cells: Iterable[str]) -> bool:
 def with_point(cell: str) -> str:
     """Return a cell of a column with decimal commas as others write it: "1.234,5" is "1234.5"."""
     return cell.replace(".", "").replace(",", ".")
+
+
+def in_order(text: str) -> str:
+    """Return a time of day as a text in the order of times: "9:05" is "09:05"."""
+    return f"0{text}" if _SHORT_TIME.fullmatch(text) else text
 
 
 def date_of(cell: str, date_format: str) -> datetime | None:

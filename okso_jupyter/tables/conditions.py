@@ -11,7 +11,7 @@ from typing import Any, Final
 import ibis
 import ibis.expr.types as ir
 
-from okso_jupyter.tables.cells import is_number, number_of, with_point
+from okso_jupyter.tables.cells import in_order, is_number, number_of, with_point
 from okso_jupyter.tables.column_kinds import TableColumn, date_in
 from okso_jupyter.tables.query import FENCE, Filter
 from okso_jupyter.tables.typed_table import Names, first_number
@@ -124,9 +124,10 @@ class _Tests:
         compare, kind = _COMPARE[comparison], self._column.kind
         written = with_point(wanted) if self._column.decimal_comma else wanted
         number = number_of(written) if is_number(written) else None
-        if number is None or (kind == "text" and comparison in {"=", "!="}):
-            return compare(self._text, wanted)
-        if kind == "mixed" and comparison in {"=", "!="}:
+        is_equality = comparison in {"=", "!="}
+        if number is None or (kind == "text" and is_equality):
+            return compare(self._text, wanted if is_equality else in_order(wanted))
+        if kind == "mixed" and is_equality:
             return self._whole_text_or_number(compare, wanted, number)
         return compare(self._value, number)
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from okso_jupyter.tables import pandas_functions
-from okso_jupyter.tables.cells import is_number, number_of, with_point
+from okso_jupyter.tables.cells import in_order, is_number, number_of, with_point
 from okso_jupyter.tables.choice import chosen_label, chosen_names
 from okso_jupyter.tables.column_kinds import OF_CELLS, TableColumn, date_in
 from okso_jupyter.tables.conditions import part_number
@@ -151,7 +151,8 @@ class _Writer(TableCode):
         number = number_of(written) if is_number(written) else None
         is_equality = comparison in {"=", "!="}
         if number is None or (column.kind == "text" and is_equality):
-            return _compare(self._lower(name), comparison, wanted)
+            said = wanted if is_equality else in_order(wanted)
+            return _compare(self._lower(name), comparison, said)
         if column.kind == "mixed" and is_equality:
             text = self._lower(name)
             known = f"({text} == {wanted!r}).any()"

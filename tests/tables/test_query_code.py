@@ -11,6 +11,8 @@ import pandas as pd
 import pytest
 
 from okso_jupyter.frames.result_table import result_frame
+from okso_jupyter.planning.table_questions.answers import Answers
+from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables.live_table import LiveTable
 from okso_jupyter.tables.query import (
     CHOICES,
@@ -216,6 +218,30 @@ def test_the_code_of_every_part_of_a_query(
 ) -> None:
     """Filters, rows, order, groups and combinations."""
     _check(sales, tmp_path, Query("t.csv", **parts), style)
+
+
+@pytest.mark.parametrize("style", ["pandas", "sql"])
+@pytest.mark.parametrize(
+    ("comparison", "value", "buses"),
+    [
+        (">", "9:05", ["B", "C"]),
+        (">=", "09:05", ["A", "B", "C"]),
+        ("<", "12:00", ["A"]),
+        ("between", ("9:00", "18:30"), ["A", "B"]),
+        ("=", "18:30", ["B"]),
+    ],
+)
+def test_times_of_day_are_compared_as_times(
+    tmp_path: Path, style: str, comparison: Any, value: Any, buses: list[str]
+) -> None:
+    """By the engine, by code, and where the planner looks at the answer; "9:05" is "09:05"."""
+    rows = [["A", "09:05"], ["B", "18:30"], ["C", "22:15"]]
+    opened = Opened(tmp_path, "\n".join(map(",".join, [["bus", "leaves"], *rows])).encode())
+    query = Query("t.csv", filters=(Filter("leaves", comparison, value),), columns=("bus",))
+    assert result_frame(opened.live.answer(query.to_json()))["bus"].tolist() == buses
+    _check(opened, tmp_path, query, style)
+    own = Answers(TableSample("t.csv", ["bus", "leaves"], rows)).of(query)
+    assert [bus for (bus,) in own] == buses
 
 
 @pytest.mark.parametrize("style", ["pandas", "sql"])
