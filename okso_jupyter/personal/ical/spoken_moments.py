@@ -31,7 +31,7 @@ _PARTS: Final[Mapping[str, int]] = {
     "morgens": 9, "vormittag": 9, "nachmittag": 15, "abend": 18,
 }  # fmt: skip
 _CLOCK: Final = re.compile(
-    r"(?:(?:at|um|@|by|gegen) ?)?(?<![\d.:/-])(?P<hour>[01]?\d|2[0-4])"
+    r"(?:(?:at|um|@|by|gegen|from|ab) ?)?(?<![\d.:/-])(?P<hour>[01]?\d|2[0-4])"
     r"(?:[:.h](?P<minute>[0-5]\d))?(?P<sign> ?(?:am|pm|a\.m\.|p\.m\.|uhr|o'clock|h)\b)?"
     r"(?![\d.:/-]|(?:st|nd|rd|th)\b)"
 )
@@ -63,7 +63,7 @@ _SPOKEN_HOUR: Final = re.compile(
     rf"(?P<at>(?:at|um|gegen) )(?P<hour>{'|'.join(_HOURS)})\b(?: o'clock| uhr)?(?P<sign> ?(?:am|"
     r"pm))?(?! [a-z]+ )"
 )
-_AT: Final = re.compile(r"^(?:at|um|@|gegen)")
+_AT: Final = re.compile(r"^(?:at|um|@|gegen|from|ab)")
 _AT_PART: Final = re.compile(rf"(?:(?:at|in the|this|am|zu) )?\b(?P<part>{'|'.join(_PARTS)})\b")
 _SPAN: Final = re.compile(
     r"in (?P<count>\d{1,5}|an?|one|two|three|four|five|six|seven|ten|half an|eine[rmn]?|zwei|drei) "
