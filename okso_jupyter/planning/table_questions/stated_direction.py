@@ -25,10 +25,11 @@ _COMPARATIVE: Final = re.compile(
 )
 _OF_NUMBERS: Final = frozenset({"sum", "mean", "median", "maximum", "minimum"})
 _COMMON: Final = re.compile(r"\b(?:most (?:common|frequent|popular|often)|common)\b")
-#: "Sorted by distance", and not the top five of them.
+#: "Sorted by distance", and not the top five of them. What "was ordered by" somebody was bought.
 _SORTED_BY: Final = re.compile(
     r"^(?!.*\b(?:top|bottom|(?:first|last) \d)\b)"
-    r".*\b(?:sort|sorted|order|ordered) by (?:the |their |its )?(?P<by>\w+)"
+    r"(?:.*\bsort(?:ed)?|(?!how|who|what|which).*(?<!was )(?<!were )(?<!been )\border(?:ed)?)"
+    r" by (?:the |their |its )?(?P<by>\w+)"
 )
 _DESCENDING: Final = re.compile(
     r"\b(?:desc\w*|(?:most|(?!lowest|smallest|fewest|least|cheapest|shortest|lightest|earliest)\w+est)"

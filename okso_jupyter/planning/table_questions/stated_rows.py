@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Final
 
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
-from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
+from okso_jupyter.planning.table_questions.words import header_stems, header_words, stem, tokens
 from okso_jupyter.tables.query import Measure, Query
 
 #: Stems of the names of columns of times, which say nothing of a row alone.
@@ -31,6 +32,8 @@ _COMPARES: Final = re.compile(
     r"\b(?:\w{3,}er|more|less|over|under|above|below|least|most|before|after|since|until|till|than|"
     r"from|to|up|down|between|exceed\w*|beyond|within|past|max\w*|min\w*|ab|bis|vor|nach|seit)\b"
 )
+#: Words of a column's name that say only that it holds numbers.
+_NUMBERS: Final = frozenset("id no nr number num key code".split())
 #: What asks for a date or a part of it, and not for an amount.
 _OF_PERIOD: Final = re.compile(r"^(?:in|on) (?:which|what) (?:month|year|quarter|week|day|date)\b")
 #: "Which suppliers ...", "How many days ..." ask for all of them, unless one end is asked for.
@@ -93,6 +96,26 @@ def stated_rows(
         yield lambda query: not query.limit
     if not _BESIDE.search(asked):
         yield lambda query: not query.shift
+    yield from _of_numbered(asked, columns)
+
+
+def _of_numbered(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where a number stands behind its column: "customer 5", "order no. 17"."""
+    for name in columns:
+        words = [word for word in header_words(name) if word not in _NUMBERS]
+        called = re.escape(" ".join(words))
+        found = re.search(rf"\b{called} (?:(?:no|nr|number|id) )?(?P<number>\d+)$", asked)
+        found = found or re.search(
+            rf"\b{called} (?:(?:no|nr|number|id) )?(?P<number>\d+) (?!\w+s\b)", asked
+        )
+        if words and found and not stated_comparisons(asked):
+            yield partial(_is_of_number, column=name, number=int(found["number"]))
+
+
+def _is_of_number(query: Query, column: str, number: int) -> bool:
+    """Return whether a query has the rows with one number in a column, and no others."""
+    own = [each for each in query.filters if each.column == column]
+    return [(each.comparison, str(each.value)) for each in own] == [("=", str(number))]
 
 
 def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[QueryReading]:

@@ -47,3 +47,28 @@ def test_one_letter_behind_its_column_is_a_value(folder: Path) -> None:
     query = query_of(folder, "What is the average weight in ward A?")
     assert query.filters == (Filter("ward", "=", "A"),)
     assert not query_of(folder, "How much does a patient weigh on average?").filters
+
+
+@pytest.mark.parametrize(
+    ("request_", "column", "number"),
+    [
+        ("What is the total amount for customer 5?", "customer", 5),
+        ("How many lamps were ordered by customer 5?", "customer", 5),
+        ("What is the amount of order 3?", "order_id", 3),
+        ("Which customer has order_id 4?", "order_id", 4),
+    ],
+)
+def test_a_number_behind_its_column_is_that_one(
+    request_: str, column: str, number: int, tmp_path: Path
+) -> None:
+    """Customer 5 is one customer, and not all from the fifth on."""
+    filled(
+        tmp_path,
+        {
+            "orders.csv": "order_id,customer,product,amount\n1,5,Lamp,20\n2,5,Desk,80\n"
+            "3,7,Lamp,20\n4,8,Stool,15\n"
+        },
+    )
+    query = query_of(tmp_path, request_)
+    assert Filter(column, "=", number) in query.filters
+    assert not query.order
