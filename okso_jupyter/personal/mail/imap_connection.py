@@ -37,9 +37,7 @@ def connected(server: MailServer, limit: TimeLimit) -> Iterator[BaseMailBox]:
         msg = f"{server} refused the password"
         raise ToolRefusedError(msg, hint="correct it where it is kept") from error
     except ssl.SSLError as error:
-        msg = f"{server} is not trusted: {getattr(error, 'verify_message', '') or error.reason}"
-        hint = "MAIL_CA_FILE names the certificates of a private server"
-        raise ToolRefusedError(msg, hint=hint) from error
+        raise server.untrusted(error) from error
     except TimeoutError as error:
         msg = f"{server} did not answer in time"
         raise ToolTimeoutError(msg) from error

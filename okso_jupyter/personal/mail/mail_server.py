@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 from urllib.parse import unquote, urlsplit
 
-from okso_jupyter.errors import SettingError
+from okso_jupyter.errors import SettingError, ToolRefusedError
 from okso_jupyter.personal.credentials import checking_tls, password_of
 
 #: Ports by scheme; a scheme that ends with "s" begins with TLS, the other turns to it (STARTTLS).
@@ -74,6 +74,12 @@ class MailServer:
     def __str__(self) -> str:
         """Return the server in words, such as "mail.example.org:465 as ada"."""
         return f"{self.host}:{self.port}{f' as {self.user}' if self.user else ''}"
+
+    def untrusted(self, error: ssl.SSLError) -> ToolRefusedError:
+        """Return the error of a server whose certificate was not accepted."""
+        msg = f"{self} is not trusted: {getattr(error, 'verify_message', '') or error.reason}"
+        hint = "MAIL_CA_FILE names the certificates of a private server"
+        return ToolRefusedError(msg, hint=hint)
 
     def tls(self) -> ssl.SSLContext:
         """Return the context that checks the server's certificate and name.

@@ -86,9 +86,7 @@ def _connected(server: MailServer, password: str, limit: TimeLimit) -> Iterator[
         msg = f"{server} refused the password: {said}"
         raise ToolRefusedError(msg, hint="correct it where it is kept") from error
     except ssl.SSLError as error:
-        msg = f"{server} is not trusted: {getattr(error, 'verify_message', '') or error.reason}"
-        hint = "MAIL_CA_FILE names the certificates of a private server"
-        raise ToolRefusedError(msg, hint=hint) from error
+        raise server.untrusted(error) from error
     except TimeoutError as error:
         msg = f"{server} did not answer in time; nothing was sent"
         raise ToolTimeoutError(msg) from error

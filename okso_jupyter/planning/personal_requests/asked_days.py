@@ -29,8 +29,7 @@ _DUE: Final = frozenset(
 )
 _TASKS: Final = _DUE | frozenset(
     "to-do task tasks pending plate chores errands aufgabe aufgaben offen erledigen tun need "
-    "left must "
-    "muss".split()
+    "left must muss".split()
 )
 _LEFT: Final = frozenset("do done remaining waiting still soll steht offene offenen".split())
 _TO_DO: Final = re.compile(r"(?i)\bto do\b")

@@ -16,18 +16,15 @@ from okso_jupyter.planning.personal_requests.spoken_ranges import spoken_range
 _WORD: Final = re.compile(r"[^\s,?!]+")
 #: Words that ask for something, whatever it is.
 ASKING: Final = frozenset(
-    "a an the my our me i i'm i've we us you is are was were do does did have has had got gotten "
-    "am will be been there there's any anything something everything every each all of in on at "
-    "for to from "
-    "up out so far still yet now currently please show list display see view give tell get print "
-    "check look let what what's which who how many much if whether else with this that these "
-    "those it and or ever exist exists titles names overview rundown summary full whole complete "
-    "list mir "
-    "ich wir bin bist habe hab haben hast du gibt gibt's es denn noch alle allen alles meine "
-    "meinen meiner "
-    "mein der die das den dem zeig zeige liste was welche welcher welchen welchem in steht "
-    "stehen ist sind bei im "
-    "am an überblick übersicht über eine einen ein bitte irgendwas etwas eigentlich sag".split()
+    "a an the my our me i i'm i've we us you is are was were do does did have has had got "
+    "gotten am will be been there there's any anything something everything every each all of "
+    "in on at for to from up out so far still yet now currently please show list display see "
+    "view give tell get print check look let what what's which who how many much if whether "
+    "else with this that these those it and or ever exist exists titles names overview rundown "
+    "summary full whole complete list mir ich wir bin bist habe hab haben hast du gibt gibt's "
+    "es denn noch alle allen alles meine meinen meiner mein der die das den dem zeig zeige "
+    "liste was welche welcher welchen welchem in steht stehen ist sind bei im am an überblick "
+    "übersicht über eine einen ein bitte irgendwas etwas eigentlich sag".split()
 )
 #: Words of somebody who asks about what is theirs.
 OWN: Final = frozenset("i i'm i've i'd my mine we our ich mein meine meiner meinen wir".split())

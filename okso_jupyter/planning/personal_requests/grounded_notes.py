@@ -13,9 +13,9 @@ from okso_jupyter.planning.personal_requests.said_texts import is_one_text, plai
 #: Words that look at a note, and say nothing else about it.
 _NAMED: Final = frozenset({"note", "notiz"})
 _READING: Final = frozenset(
-    "note notes notiz open read reading display pull bring show see look say says said write wrote "
-    "written jot jotted put down contain contains content contents text lies vor öffne steht drin "
-    "geschrieben inhalt aloud entry".split()
+    "note notes notiz open read reading display pull bring show see look say says said write "
+    "wrote written jot jotted put down contain contains content contents text lies vor öffne "
+    "steht drin geschrieben inhalt aloud entry".split()
 )
 #: What looks for something, or takes it away, adds nothing.
 _NO_ADDING: Final = (
@@ -76,8 +76,8 @@ _INTRODUCED: Final = re.compile(
 )
 #: Verbs that add, where the word "note" is not said.
 _ADDING: Final = frozenset(
-    "add append put write stick jot note record enter log tack pin paste scribble schreib schreibe "
-    "füge ergänze notier notiere trag trage setz setze".split()
+    "add append put write stick jot note record enter log tack pin paste scribble schreib "
+    "schreibe füge ergänze notier notiere trag trage setz setze".split()
 )
 #: What a request about a note has, whatever its title is.
 _CUE: Final = re.compile(

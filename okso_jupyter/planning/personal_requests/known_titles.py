@@ -42,15 +42,14 @@ _LEAST_CHARS: Final = 5
 _WORD: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 #: Words that name no thing: of the grammar, or of any thing at all.
 _SMALL: Final = frozenset(
-    "a an the this that these those it its my our your his her their i we you he she they me us "
-    "is are was were be been am has have had having s ve d ll m re t and or but so as at by for "
-    "from in of "
-    "off on onto out over to up with about can could will would may just already finally now then "
-    "please one thing things stuff all both back sorted dealt handled care done finished complete "
-    "completed today yesterday morning evening afternoon off list todo reminder task der die das "
-    "den dem des ein eine einen einem einer ich wir habe hab haben hat ist sind war und oder mit "
-    "von zu zum zur im am auf schon jetzt heute gestern mein meine meinen bin es erledigt "
-    "fertig".split()
+    "a an the this that these those it its my our your his her their i we you he she they me "
+    "us is are was were be been am has have had having s ve d ll m re t and or but so as at by "
+    "for from in of off on onto out over to up with about can could will would may just "
+    "already finally now then please one thing things stuff all both back sorted dealt handled "
+    "care done finished complete completed today yesterday morning evening afternoon off list "
+    "todo reminder task der die das den dem des ein eine einen einem einer ich wir habe hab "
+    "haben hat ist sind war und oder mit von zu zum zur im am auf schon jetzt heute gestern "
+    "mein meine meinen bin es erledigt fertig".split()
 )
 
 

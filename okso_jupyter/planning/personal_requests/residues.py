@@ -1,9 +1,8 @@
 """What a request asks about: the words that are left when those that only ask are taken away.
 
-"Dig up whatever I noted on "
-"tripods" is about notes, and "tripods" is left: a search for it. "Give me
-an overview of my notes" leaves nothing: a list. The words of the grammar, of looking and of asking
-are few and general; what a person wants to find is anything else.
+"Dig up whatever I noted on tripods" is about notes, and "tripods" is left: a search for it. "Give
+me an overview of my notes" leaves nothing: a list. The words of the grammar, of looking and of
+asking are few and general; what a person wants to find is anything else.
 """
 
 from __future__ import annotations
@@ -16,39 +15,32 @@ from okso_jupyter.planning.personal_requests.framed_words import ASKING
 
 #: Words of the grammar and of looking for something; English and German.
 _GENERAL: Final = ASKING | frozenset(
-    "about above again ago also although always among anywhere anyone anybody as away back because "
-    "before being between both but by call called can come comes concerning could describe dig "
-    "display does doing done don't down either entire everywhere far fetch find first follow "
-    "found go going gone grab guess had hand hasn't haven't having hear help here him her his hold "
-    "hunt i'd i'll interested into isn't just keep keeps kindly know last latest later lately like "
-    "list listed locate long look looks looking made make many may maybe mean mention mentioned "
-    "mentioning "
-    "mentions might more most much must need new newest next no not nothing now of off okay old "
-    "once "
-    "one ones only open opened other out over own perhaps pick please pull quick quickly quite "
-    "read reading really recall recent recently refer regarding related relevant remember remind "
-    "rest retrieve right run said saved saw say saying says search see seen sent she should "
-    "showing "
-    "some somebody someone somewhere soon stored such sure take taken talk talks tell tells than "
-    "thanks them then they think those though through time title titled too topic touch under "
-    "until "
-    "use used using very via view walk want wanted we'd well went whatever when where wherever "
-    "while "
-    "whole why will wish within wonder word words worth would write writes writing written wrote "
-    "yes yesterday yourself noted jotted scribbled recorded contain contains containing discuss "
-    "discusses deal deals speak speaks arrive arrived arriving came receive received landed "
-    "aber alle als also auch auf aus bei beim bin bis bist da dann das dass dazu dem den denn der "
-    "des die dies diese dieser doch drin du durch ein eine einem einen einer er erwähnt erwähnen "
-    "es "
-    "etwas für gab geht gerade geschrieben gesucht gib gibt habe haben hast hat her hier hin hol "
-    "holen "
-    "ich ihr im in irgendwo ist ja kann kannst kommt könntest lass lies mal man mein meine meinem "
-    "meinen meiner mich mir mit nach nachsehen nein neu nicht noch notiert nun nur ob oder öffne "
-    "ohne "
-    "schau sehen sein sich sie sind so such suche suchen finde finden thema über um und uns unter "
-    "vom von vor war was weiß welche wenn wer wie wieder wir wird wo wollte worin zeig zeige zu "
-    "zum "
-    "zur zwischen gesammelt durchsuche".split()
+    "about above again ago also although always among anywhere anyone anybody as away back "
+    "because before being between both but by call called can come comes concerning could "
+    "describe dig display does doing done don't down either entire everywhere far fetch find "
+    "first follow found go going gone grab guess had hand hasn't haven't having hear help here "
+    "him her his hold hunt i'd i'll interested into isn't just keep keeps kindly know last "
+    "latest later lately like list listed locate long look looks looking made make many may "
+    "maybe mean mention mentioned mentioning mentions might more most much must need new "
+    "newest next no not nothing now of off okay old once one ones only open opened other out "
+    "over own perhaps pick please pull quick quickly quite read reading really recall recent "
+    "recently refer regarding related relevant remember remind rest retrieve right run said "
+    "saved saw say saying says search see seen sent she should showing some somebody someone "
+    "somewhere soon stored such sure take taken talk talks tell tells than thanks them then "
+    "they think those though through time title titled too topic touch under until use used "
+    "using very via view walk want wanted we'd well went whatever when where wherever while "
+    "whole why will wish within wonder word words worth would write writes writing written "
+    "wrote yes yesterday yourself noted jotted scribbled recorded contain contains containing "
+    "discuss discusses deal deals speak speaks arrive arrived arriving came receive received "
+    "landed aber alle als also auch auf aus bei beim bin bis bist da dann das dass dazu dem "
+    "den denn der des die dies diese dieser doch drin du durch ein eine einem einen einer er "
+    "erwähnt erwähnen es etwas für gab geht gerade geschrieben gesucht gib gibt habe haben "
+    "hast hat her hier hin hol holen ich ihr im in irgendwo ist ja kann kannst kommt könntest "
+    "lass lies mal man mein meine meinem meinen meiner mich mir mit nach nachsehen nein neu "
+    "nicht noch notiert nun nur ob oder öffne ohne schau sehen sein sich sie sind so such "
+    "suche suchen finde finden thema über um und uns unter vom von vor war was weiß welche "
+    "wenn wer wie wieder wir wird wo wollte worin zeig zeige zu zum zur zwischen gesammelt "
+    "durchsuche".split()
 )
 _WORD: Final = re.compile(r"[^\s,;:?!()\"\u201c\u201d\u201e]+")
 #: What makes, changes or takes away something is no question.

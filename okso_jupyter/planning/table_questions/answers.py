@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from okso_jupyter.planning.table_questions.clock_times import seconds_of_day
+from okso_jupyter.planning.table_questions.clock_times import is_time_of_day, seconds_of_day
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import tokens
 from okso_jupyter.tables.cells import number_of
@@ -162,7 +162,7 @@ def _comparing(column: ColumnSample, each: Filter) -> list[int]:
     values = each.value if isinstance(each.value, tuple) else (each.value,)
     if _is_day(column, each) and each.comparison in _OF_DAYS:
         return _of_days(column, each.comparison, values)
-    if column.clock_length and each.comparison in _RANGES:
+    if _is_time(column, each):
         return _of_times(column, each.comparison, values)
     if isinstance(each.value, str) and not each.part:
         return _with_text(column, each.comparison, tokens(each.value))
@@ -188,6 +188,13 @@ def _is_day(column: ColumnSample, each: Filter) -> bool:
     values = each.value if isinstance(each.value, tuple) else (each.value,)
     dated = all(isinstance(value, str) and _DAY.fullmatch(value) for value in values)
     return column.kind == "date" and not each.part and dated
+
+
+def _is_time(column: ColumnSample, each: Filter) -> bool:
+    """Return whether a filter compares the times of day of a column with times."""
+    values = each.value if isinstance(each.value, tuple) else (each.value,)
+    timed = all(isinstance(value, str) and is_time_of_day(value) for value in values)
+    return column.clock_length > 0 and each.comparison in _RANGES and timed
 
 
 def _of_days(column: ColumnSample, comparison: str, values: Sequence[str | float]) -> list[int]:

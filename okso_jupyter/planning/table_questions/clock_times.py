@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from okso_jupyter.planning.table_questions.words import QuestionWords
-from okso_jupyter.tables.cells import is_missing
+from okso_jupyter.tables.cells import in_order, is_missing
 from okso_jupyter.tables.query import Comparison, Filter
 
 #: Cells that are in the order of their times: of one length, and with two digits for the hour.
@@ -55,6 +55,11 @@ def clock_length(cells: Sequence[str]) -> int:
         if not is_missing(cell)
     }
     return lengths.pop() if len(lengths) == 1 else 0
+
+
+def is_time_of_day(text: str) -> bool:
+    """Return whether a text is a time such as "6:30" or "06:30:00"."""
+    return _CELL.fullmatch(in_order(text.strip())) is not None
 
 
 def seconds_of_day(text: str) -> float:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from okso_jupyter.planning.table_questions.answers import Answers
 from okso_jupyter.planning.table_questions.clock_times import clock_length, clock_times
+from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
-from okso_jupyter.tables.query import Filter
+from okso_jupyter.tables.query import Filter, Query
 from tests.planning.file_commands.read_steps import filled
 from tests.planning.table_questions.read_query import query_of
 
@@ -40,6 +42,13 @@ def _folder(tmp_path: Path) -> Path:
 def test_a_time_is_compared_with_its_column(request_: str, found: Filter, folder: Path) -> None:
     """And the 18 of 18:00 is not compared with a number in another column."""
     assert query_of(folder, request_).filters == (found,)
+
+
+def test_a_value_that_is_no_time_is_looked_at_as_a_text() -> None:
+    """As a person may have typed it into the form before the next question."""
+    table = TableSample("t.csv", ["bus", "leaves"], [["A", "09:05"], ["B", "18:30"]])
+    query = Query("t.csv", filters=(Filter("leaves", ">", "6pm"),), columns=("bus",))
+    assert Answers(table).of(query) == []
 
 
 def test_rows_are_sorted_by_a_time(folder: Path) -> None:
