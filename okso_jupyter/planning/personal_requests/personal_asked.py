@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from okso_jupyter.planning.personal_requests.asked_days import days_asked
 from okso_jupyter.planning.personal_requests.asked_notes import notes_asked
+from okso_jupyter.planning.personal_requests.cued_reminder import cued_reminder
 from okso_jupyter.planning.personal_requests.event_phrases import event_asked
 from okso_jupyter.planning.personal_requests.grounded_events import known_event_asked
 from okso_jupyter.planning.personal_requests.grounded_notes import known_note_asked
@@ -105,6 +106,7 @@ def _call(said: str, now: datetime, titles: TitlesOf) -> Call | None:
         or known_event_asked(said, partial(titles, "calendar"))
         or first_said(NOTE_PHRASES, said)
         or reminder_asked(said, now)
+        or cued_reminder(said, now)
         or event_asked(said, now)
         or notes_asked(said)
         or days_asked(said, now)
