@@ -29,7 +29,9 @@ _LIST: Final = (
     r"(?:to-?do|to do|todo|task|reminder|chore|aufgaben|erinnerungs)s?[- ]?(?:list|liste)?s?"
 )
 _CUE: Final = re.compile(
-    rf"(?i)\b(?:remind(?:ed)?(?: me| us)?|(?:nudge|alert|ping|poke|buzz|prod|notify) me|"
+    rf"(?i)\b(?:(?<![\w ])(?:(?:an? )?new |neue )?(?:reminder|erinnerung|to-?do|task|aufgabe)"
+    rf"(?= (?:for|on|at|to|about|in|tomorrow|tonight|am|um|für|morgen)\b|:)|"
+    r"remind(?:ed)?(?: me| us)?|(?:nudge|alert|ping|poke|buzz|prod|notify) me|"
     rf"(?:give|send|set|create|make|drop|i(?:'d like| need| want))(?: me| us| up)? {_A} {_SIGNAL}"
     rf"(?: for me)?|"
     r"(?:please )?(?:don'?t|do not) let me forget|help me remember|"
@@ -66,6 +68,11 @@ _LEAD: Final = re.compile(
     r"(?: (?:that|then|it|of that|of it))?$"
 )
 _TO: Final = re.compile(r"(?i)^(?:to|about) (?=\S)")
+_ASKS: Final = re.compile(
+    r"(?i)^(?:what|what's|which|who|when|where|how|why|is|are|was|do|does|did|have|has|am|any|list|"
+    r"show|mark|tick|check|cross|delete|remove|find|search|was|wer|wann|wo|wie|welche\w*|zeige?|"
+    r"streiche?|hake?)\b|remind me (?:what|when|where|who|how|which)\b"
+)
 _MOST_WORDS: Final = 45
 
 
@@ -76,7 +83,7 @@ def cued_reminder(request: str, now: datetime) -> Call | None:
         request: The request without courtesy.
         now: The present local time, without a zone.
     """
-    if len(request.split()) > _MOST_WORDS or request.rstrip().endswith("?"):
+    if len(request.split()) > _MOST_WORDS or _ASKS.match(request):
         return None
     for cue in _CUE.finditer(request):
         before = request[: cue.start()].strip(" ,;.-\u2013\u2014")

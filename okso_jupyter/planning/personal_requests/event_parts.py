@@ -35,7 +35,8 @@ _FROM_MOMENT: Final = re.compile(
 #: "2 to 6 January", which is no time of day.
 _DAYS_OF_MONTH: Final = re.compile(
     r"(?i),? ?(?:\b(?:from|von|vom) )?(?P<from>\b\d{1,2})(?:st|nd|rd|th|\.)? ?"
-    r"(?:to|until|till|through|-|\u2013|bis)(?: zum)? ?(?P<to>\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?"
+    r"(?:to|until|till|through|and|-|\u2013|bis|und)(?: zum)? ?"
+    r"(?P<to>\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?"
     r"(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]*\.?(?:,? \d{4})?)"
 )
 #: The month, and the year if it is said, of "16 december 2026".
@@ -74,11 +75,13 @@ _PLACE: Final = re.compile(
     rf"(?i)^,? ?(?:(?:in|at|im|@) |(?={_ROOM}))(?P<place>(?!(?:{_TIME})\b).+)$"
 )
 _PLACE_AT_END: Final = re.compile(
-    rf"(?i)^(?P<title>.+?),? (?:in|at|im) (?P<place>(?:the |our |der |dem )?{_ROOM}.*)$"
+    rf"^(?P<title>.+?),? (?:in|at|im|@) (?P<place>(?:the |our |der |dem |den )?"
+    rf"(?:(?i:{_ROOM})|[^\W\d_a-zäöü])[^,]*)$"
 )
 #: A name behind a comma: "..., Town Square".
 _NAMED_PLACE: Final = re.compile(
-    r"^,(?P<place>(?: [^\W\d_a-zäöü][\w'\u2019.-]*| \d+| of| the){1,5})$"
+    rf"^,(?P<place>(?: [^\W\d_a-zäöü][\w'\u2019.-]*| \d+| of| the){{1,5}}|"
+    rf"(?: \w+){{0,3}} (?i:{_ROOM}))$"
 )
 #: What an event is with or about, said behind its time, and the place behind that.
 _MORE: Final = re.compile(
@@ -144,10 +147,15 @@ def _without_length(said: str) -> tuple[str, _Length]:
 def _moments(text: str, now: datetime) -> Iterator[MomentIn]:
     """Yield the times that an event may have, a day and a time of day in two places first."""
     for found in moments_in(text, now):
-        if found.before and found.time_text.split()[0].lower() in _DAY_PARTS:
-            continue  # "parents' evening on Thursday"
+        if _begins_with_part(found):
+            continue
         yield from _with_other(found, now)
         yield found
+
+
+def _begins_with_part(found: MomentIn) -> bool:
+    """Return whether a part of the day may belong to the words before: "parents' evening"."""
+    return bool(found.before) and found.time_text.split()[0].lower().strip(",") in _DAY_PARTS
 
 
 def _with_other(found: MomentIn, now: datetime) -> Iterator[MomentIn]:
@@ -155,7 +163,7 @@ def _with_other(found: MomentIn, now: datetime) -> Iterator[MomentIn]:
     for part, is_before in ((found.before, True), (found.after, False)):
         for other in moments_in(part, now):
             both = spoken_when(f"{other.time_text} {found.time_text}", now)
-            if both is None or both in (found.when, other.when):
+            if both in (None, found.when, other.when) or _begins_with_part(other):
                 continue
             if is_before:
                 yield MomentIn(both, other.before, f"{other.after} {found.after}".strip())
@@ -176,6 +184,8 @@ def _of_two_moments(said: str, now: datetime) -> Call | None:
 
 def _spanning(title: str, first_day: str, last_day: str, now: datetime) -> Call | None:
     """Return the call for an event between two moments, of which the first may lack its month."""
+    if re.fullmatch(_TIME, first_day.lower()) and not first_day.isdigit():
+        return None  # of one day: see `_FROM_TO`
     args = _placed(title, "")
     month = _MONTH_OF.search(last_day) if first_day.isdigit() else None
     since = spoken_moment(f"{first_day}{f' {month[0]}' if month else ''}", now)
@@ -188,7 +198,7 @@ def _spanning(title: str, first_day: str, last_day: str, now: datetime) -> Call 
         return None
     last = until.date() if isinstance(until, datetime) else until
     if first >= last:
-        return None  # of one day: see `_FROM_TO`
+        return None
     times = {"start": said_moment(since), "end": said_moment(until)}
     return "calendar_create", {"title": args["title"], **times, **args}
 
@@ -212,7 +222,7 @@ def _placed(before: str, after: str) -> dict[str, str] | None:
     if not place and (ended := _PLACE_AT_END.match(title)) is not None:
         title, place = ended["title"], ended["place"]
     title = plain(_NAMED.sub("", _LOOSE.sub("", title)).strip(_EDGES))
-    if not title or not is_one_text(title) or _OPEN_END.search(title):
+    if not title or not is_one_text(f"{title} {place}") or _OPEN_END.search(title):
         return None
     return {"title": title, **({"location": plain(place)} if place else {})}
 

@@ -64,8 +64,22 @@ _SEARCHED: Final[tuple[Phrase, ...]] = (
     phrase("calendar_search", rf"is there (?:an? |the )?{_WORDS} in {_CALENDAR}"),
     phrase(
         "calendar_search",
+        r"(?:find|search for|search|look for|look up|show|get|pull up|suche?|finde?|zeige?)"
+        r"(?: me| mir)?(?: the| my| any| den| einen)? (?:calendar )?"
+        r"(?:entry|entries|events?|appointments?|kalendereintrag|eintrag|termine?)"
+        rf" (?:for|about|on|of|called|named|with|für|zu|zum|zur|mit) (?:the |my )?{_WORDS}",
+    ),
+    phrase(
+        "calendar_search",
         rf"on (?:what|which) day is (?:the |my )?(?P<input>(?=.*\b{GATHERING}s?\b){TEXT})",
     ),
+)
+
+
+#: "When is my physio session? Look it up in the calendar".
+_LOOKED_UP: Final = re.compile(
+    r"(?i)[?.,;]+ (?:please |can you )?(?:look|check|see|search|find|schau)"
+    rf"(?: (?:it|that|this|for it))?(?: up| nach)? (?:in|on) {_CALENDAR}(?: nach)?$"
 )
 
 
@@ -76,6 +90,7 @@ def event_asked(request: str, now: datetime) -> Call | None:
         request: The request without courtesy.
         now: The present local time, without a zone.
     """
+    request = _LOOKED_UP.sub("", request)
     return _listed(request, now) or first_said(_SEARCHED, request) or new_event_asked(request, now)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
+from okso_jupyter.planning.personal_requests.cued_mail import cued_mail
 from okso_jupyter.planning.personal_requests.mail_phrases import reading_steps
 from okso_jupyter.planning.personal_requests.mail_writing import (
     Steps,
@@ -32,7 +33,11 @@ def mail_asked(request: str, files: Iterable[str]) -> Steps:
     """
     if len(request) > _MOST_CHARS or "\n" in request.strip():
         return ()  # the lines of a text would be joined
-    return reading_steps(mended(request)) or writing_steps(request, partial(_path_of, tuple(files)))
+    return (
+        reading_steps(mended(request))
+        or writing_steps(request, partial(_path_of, tuple(files)))
+        or cued_mail(request)
+    )
 
 
 def unaddressed(request: str) -> str:

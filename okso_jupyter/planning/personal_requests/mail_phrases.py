@@ -21,7 +21,9 @@ _NOUNS: Final = frozenset(
 )
 #: These name other things as well, unless they are the user's or somebody wrote them.
 _OTHER_NOUNS: Final = frozenset("message messages post nachricht nachrichten".split())
-_WRITTEN: Final = frozenset("sent wrote written replied emailed geschickt geschrieben".split())
+_WRITTEN: Final = frozenset(
+    "sent wrote written write writes replied emailed mailed geschickt geschrieben".split()
+)
 _UNREAD: Final = frozenset(
     "unread new unseen unopened fresh ungelesen ungelesene ungelesenen neue neuen neues".split()
 )
@@ -99,6 +101,7 @@ _REVERSED: Final = tuple(
 )
 #: Whom a question for mails of anybody names.
 _ANYBODY: Final = frozenset("anyone anybody someone somebody i we they you jemand".split())
+_SELVES: Final = frozenset("i we they you".split())
 #: A time anywhere: mails are searched by their words alone.
 _DATED: Final = re.compile(
     rf"(?i)\b(?:in|on|since|from|before|after|of|im|am|vom|seit) {_TIME.pattern}"
@@ -127,6 +130,8 @@ def reading_steps(request: str) -> tuple[Mapping[str, Any], ...]:
             parts = match.groupdict()
             who = parts.get("who") or ""
             if who.lower() in _ANYBODY:
+                if parts["input"] and who.lower() not in _SELVES:
+                    return _search(_named(parts["input"]))
                 break
             return _search(" ".join(filter(None, (_named(who), _named(parts["input"] or "")))))
     words = list(_WORD.finditer(said))

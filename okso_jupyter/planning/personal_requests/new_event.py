@@ -71,6 +71,14 @@ _WHOLE_DAYS: Final = re.compile(
     r"(?i)[,;]? ?\b(?:all[- ]day(?: long)?|(?:for )?(?:the )?(?:whole|entire|full) days?|"
     r"ganztägige?[ns]?|den ganzen tag)\b(?: please| bitte)?"
 )
+#: Names no event in particular.
+_ANY_EVENT: Final = re.compile(r"(?i)^(?:appointment|meeting|event|termin)\b ?")
+#: "My parents are here from 11 to 13 December, block that as Parents visit".
+_AS: Final = re.compile(
+    rf"(?i)^.*?\b(?P<when>(?:from|on|at|this|next|tomorrow|today|am|vom|um|nächste\w*) .+?)"
+    rf"(?:[,;.]| [-\u2013\u2014])+ (?:please )?{_VERB} (?:it|that|this|das|es)"
+    rf"(?: (?:in|to|into|on|onto) {_CALENDAR})? (?:as|als) (?!{_CALENDAR}$)(?P<title>[^,;:]+)$"
+)
 _ARTICLE: Final = re.compile(r"(?i)^(?:(?:an?|eine?n?) )?(?:new |neue[nr]? )?(?=\S)")
 #: Words that say that an event is meant.
 _SURE: Final = re.compile(
@@ -117,8 +125,10 @@ def _texts(request: str) -> Iterator[str]:
     placed = _INTO.sub("", f" {request}").strip(" ,;-\u2013")
     if blocked := _BLOCKED.fullmatch(placed):
         # "an hour for gym tomorrow at 6" tells the length first
-        yield f"{blocked['title']} {blocked['when']}"
         yield f"{blocked['title']} for {blocked['when']}"
+        yield f"{blocked['title']} {blocked['when']}"
+    if named := _AS.match(request):
+        yield f"{named['title']} {named['when']}"
     said = said_of(_WHOLE_DAYS.sub("", _without_reference(request)))
     opened = _OPENING.sub("", _INTO.sub("", f" {said.head}").strip(" ,;"))
     head = _A_NEW.sub("", _AT_END.sub("", opened.strip())).strip(" ,:")
@@ -127,6 +137,7 @@ def _texts(request: str) -> Iterator[str]:
         if not said.has_colon:
             yield plain
         elif words:
+            yield f"{said.written} {_ANY_EVENT.sub('', plain)}"
             yield f"{said.written} {plain}"  # "for Friday at 7: choir practice"
             yield f"{plain} {said.written}"
         else:
