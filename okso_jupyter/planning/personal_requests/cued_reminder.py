@@ -111,7 +111,7 @@ def _about(what: str, when: str, context: str, now: datetime) -> Iterator[Call]:
         return
     at = moment_of_whole(when, now) if when else None
     lead = _lead(when, now)
-    known = [found for found in (moments_in(context, now) if context else ()) if found]
+    known = [*moments_in(context, now)]
     if lead and known:
         yield from _reminder(what, _earlier(known[0], lead))
     elif at:
@@ -146,7 +146,7 @@ def _reminder(what: str, found: MomentIn | None) -> Iterator[Call]:
     title = plain(_TO.sub("", what.strip(" ,;.-\u2013\u2014!")))
     is_whole = is_one_text(title) and not REPEATS.search(title)
     if title and is_whole and not _PRONOUN.match(title):
-        yield "reminders_create", {"title": title, **said_when(found and found.when)}
+        yield "reminders_create", {"title": title, **said_when(found.when if found else None)}
 
 
 def _lead(text: str, now: datetime) -> timedelta | None:
