@@ -3,38 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Final
 
-_ENGLISH: Final[Mapping[str, int]] = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen sixteen seventeen eighteen nineteen".split()
-    )
-} | {
-    word: 10 * place
-    for place, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
-    )
-}
-_SCALES: Final[Mapping[str, int]] = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
-_GERMAN: Final[Mapping[str, int]] = {
-    word: value
-    for value, word in enumerate(
-        "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn "
-        "fünfzehn sechzehn siebzehn achtzehn neunzehn".split()
-    )
-} | {
-    word: 10 * place
-    for place, word in enumerate(
-        "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig".split(), start=2
-    )
-}
-_WORD: Final = "|".join(sorted((*_ENGLISH, *_SCALES), key=len, reverse=True))
+from okso_jupyter.number_words import ENGLISH, GERMAN, SCALES, english_number, german_number
+
+_WORD: Final = "|".join(sorted((*ENGLISH, *SCALES), key=len, reverse=True))
 _WORDS: Final = re.compile(rf"\b(?:{_WORD})(?:(?:[ -]|\ and\ )(?:{_WORD}))*\b".replace(r"\ ", " "))
 _GERMAN_WORD: Final = re.compile(
-    rf"\b(?:ein|und|hundert|tausend|{'|'.join(sorted(_GERMAN, key=len, reverse=True))})+\b"
+    rf"\b(?:ein|und|hundert|tausend|{'|'.join(sorted(GERMAN, key=len, reverse=True))})+\b"
 )
 #: Words that only a German request has.
 _IS_GERMAN: Final = re.compile(
@@ -63,45 +39,12 @@ def with_digits(text: str) -> str:
     """
     if is_german(text):
         text = _GERMAN_NUMBER.sub(lambda m: m[0].replace(".", "").replace(",", "."), text)
-        return _GERMAN_WORD.sub(lambda m: _or_same(m[0], _german(m[0])), text)
+        return _GERMAN_WORD.sub(lambda m: _or_same(m[0], german_number(m[0])), text)
     if not _LISTED.search(text):
         text = _ENGLISH_NUMBER.sub(lambda m: m[0].replace(",", ""), text)
         text = _DECIMAL_COMMA.sub(r"\1.\2", text)
-    return _WORDS.sub(lambda m: _or_same(m[0], _english(m[0])), text)
+    return _WORDS.sub(lambda m: _or_same(m[0], english_number(m[0])), text)
 
 
 def _or_same(text: str, value: int | None) -> str:
     return text if value is None else str(value)
-
-
-def _english(text: str) -> int | None:
-    """Return the value of number words; None for words that follow each other as none do."""
-    total, group, last = 0, 0, 10**9
-    for word in re.findall(r"[a-z]+", text):
-        if word == "and":
-            if last not in _SCALES.values():
-                return None
-        elif word == "hundred" and 0 < group < 10:  # noqa: PLR2004
-            group, last = group * 100, 100
-        elif word in _SCALES and word != "hundred" and group:
-            total, group, last = total + group * _SCALES[word], 0, 1000
-        elif word in _ENGLISH and (last >= 100 or (last >= 20 and _ENGLISH[word] in range(1, 10))):  # noqa: PLR2004
-            group, last = group + _ENGLISH[word], _ENGLISH[word]
-        else:
-            return None
-    return total + group
-
-
-def _german(text: str) -> int | None:
-    """Return the value of a German number word; None for other words made of its parts."""
-    for scale, value in (("tausend", 1000), ("hundert", 100)):
-        first, found, rest = text.partition(scale)
-        if found:
-            many, more = _german(first) if first else 1, _german(rest) if rest else 0
-            return None if many is None or more is None else many * value + more
-    if text in _GERMAN:
-        return _GERMAN[text]
-    ones, found, tens = text.partition("und")
-    value = 1 if ones == "ein" else _GERMAN.get(ones, 0)
-    is_number = found and value in range(1, 10) and _GERMAN.get(tens, 0) in range(20, 100)
-    return value + _GERMAN[tens] if is_number else None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from okso_jupyter.personal.ical.spoken_moments import spoken_moment
@@ -97,7 +97,9 @@ _NAMED: Final = re.compile(
     r"(?:called|titled|named|namens) |(?:an?|einen?|eine) (?=\S))"
 )
 _DAY_PARTS: Final = frozenset({"morning", "afternoon", "evening", "night", "abend"})
-_HALF_DAY: Final = timedelta(hours=12)
+_NOON: Final = 12
+#: An hour of which it is not said whether it comes before noon.
+_OPEN_HOUR: Final = re.compile(r"([1-9]|1[0-2])(?:[:.]\d\d)?$")
 _EDGES: Final = " ,:;-\u2013\u2014"
 
 
@@ -241,7 +243,21 @@ def _end(start: date | datetime, length: _Length, now: datetime) -> date | datet
     end = spoken_moment(f"at {_clock(length.span['to'])}", now)
     if not isinstance(end, datetime):
         return None
-    at = datetime.combine(start.date(), end.time())
-    if at <= start < at + _HALF_DAY and length.span["to"].isdigit():
-        return at + _HALF_DAY  # "from 12 to 1", "from 10 to 2"
-    return at if at > start else at + timedelta(days=1)
+    return _next_end(start, end.time(), length.span)
+
+
+def _next_end(start: datetime, end: time, span: re.Match[str]) -> datetime:
+    """Return when an event ends: at the next such time, by a clock's face if nothing says more."""
+    hour = _OPEN_HOUR.match(span["to"])
+    if hour is None:
+        return _next_time(start, [end])
+    # "from 12 to 1", "from 10 to 2", "from 2 to 4 in the morning"
+    either = [end.replace(hour=int(hour[1]) % 12 + more) for more in (0, 12)]
+    is_of_24_hours = ":" in span["to"] and not _OPEN_HOUR.match(span["from"])
+    return _next_time(start, either[:1] if is_of_24_hours and int(hour[1]) < _NOON else either)
+
+
+def _next_time(start: datetime, times: Iterable[time]) -> datetime:
+    """Return the first of some times that comes on the day of a start, else the next day's."""
+    ends = [datetime.combine(start.date(), at) for at in times]
+    return next((end for end in ends if end > start), ends[0] + timedelta(days=1))

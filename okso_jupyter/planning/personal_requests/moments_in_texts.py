@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -11,6 +12,7 @@ from okso_jupyter.planning.personal_requests.spoken_repeats import spoken_when
 
 #: Words of a time at most.
 _MOST_WORDS: Final = 12
+_BARE_NUMBER: Final = re.compile(r"[\d./]+")
 _EDGES: Final = " ,;.-\u2013\u2014"
 
 
@@ -36,6 +38,11 @@ class MomentIn:
         return " ".join(filter(None, (self.before, self.after))).strip(_EDGES)
 
 
+def is_bare_number(text: str) -> bool:
+    """Return whether a text is a number that may be a date and may belong to a title: "9.4"."""
+    return _BARE_NUMBER.fullmatch(text) is not None
+
+
 def moments_in(text: str, now: datetime) -> Iterator[MomentIn]:
     """Yield the times in a text, those of most words first.
 
@@ -48,7 +55,8 @@ def moments_in(text: str, now: datetime) -> Iterator[MomentIn]:
         for start in range(len(words) - length + 1):
             end = start + length
             said = " ".join(words[start:end])
-            found = spoken_when(said.strip(_EDGES), now)
+            is_number = is_bare_number(said.strip(_EDGES))
+            found = None if is_number else spoken_when(said.strip(_EDGES), now)
             if found:
                 comma = "," if said.endswith(",") else ""
                 after = " ".join(filter(None, (comma, *words[end:])))

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
-from okso_jupyter.personal.ical.spoken_moments import with_digits
+from okso_jupyter.personal.ical.spoken_clock import with_digits
+from okso_jupyter.planning.personal_requests.moments_in_texts import is_bare_number
 from okso_jupyter.planning.personal_requests.said_texts import (
     TEXT,
     Phrase,
@@ -21,6 +22,9 @@ from okso_jupyter.planning.personal_requests.spoken_repeats import spoken_when
 
 #: What would be lost from a title: how often it comes again, in words that are not read.
 REPEATS: Final = re.compile(r"(?i)\b(?:every|each|jede[nrms]?) \w+|\b(?:daily|weekly|monthly)$")
+_TO_AN_HOUR: Final = re.compile(
+    r"(?i)\bat (?:(?:a )?quarter|five|ten|twenty(?:[ -]five)?) to \w+\b"
+)
 Call = tuple[str, Mapping[str, str]]
 
 _LIST: Final = (
@@ -30,6 +34,7 @@ _LIST: Final = (
 _A_REMINDER: Final = r"(?:an?|eine?) (?:new )?(?:reminder|task|to-?do|erinnerung|aufgabe)"
 _NOTED: Final = r"(?:put|add|note|write|stick|get|have)"
 _ABOUT: Final = r"(?:to|about|that|of|:|daran,?(?: dass)?|ans?)"
+_ABOUT_WORD: Final = re.compile(rf"(?i),? {_ABOUT} ")
 _OFTEN: Final = re.compile(
     r"(?i)\b(?P<often>daily|weekly|monthly|yearly) (?=(?:reminder|task|to-?do)\b)"
 )
@@ -172,7 +177,10 @@ def _made(request: str, now: datetime) -> Call | None:
 
 def _matches(request: str) -> Iterator[re.Match[str]]:
     """Yield how a request may be for a new reminder: as it is said, and with hours in digits."""
-    for said in dict.fromkeys((request, with_digits(request))):
+    in_digits = with_digits(request)
+    # "at ten to six to call": "at ten" is not the whole time
+    ways = (in_digits, request) if _TO_AN_HOUR.search(request) else (request, in_digits)
+    for said in dict.fromkeys(ways):
         yield from filter(None, (pattern.fullmatch(said) for pattern in _NEW))
 
 
@@ -180,11 +188,16 @@ def _readings(match: re.Match[str]) -> Iterator[tuple[str, str]]:
     """Yield what a reminder may be about, and when: said before, at the end, or not at all."""
     what, when = match["what"], match.groupdict().get("when") or ""
     if when:
+        # "on the 15th of December to call": the first word that may end a time need not
+        for about in reversed([*_ABOUT_WORD.finditer(what)]):
+            end = match.start("what") + about.start()
+            yield what[about.end() :], match.string[match.start("when") : end]
         yield what, when
         return
     words = what.split()
     for start in range(1, len(words)):
-        yield " ".join(words[:start]).rstrip(","), " ".join(words[start:])
+        if not is_bare_number(said := " ".join(words[start:])):
+            yield " ".join(words[:start]).rstrip(","), said
     yield what, ""
 
 

@@ -82,7 +82,7 @@ EVENTS: Final = {
     "My parents are here from 11 to 13 December, block that in my calendar as Family visit": (
         "Family visit", "2026-12-11", "2026-12-13", "",
     ),
-    "Schedule maintenance on 28 March 2027 from 1:00 to 5:00": (
+    "Schedule maintenance on 28 March 2027 from 01:00 to 05:00": (
         "maintenance", "2027-03-28T01:00", "2027-03-28T05:00", "",
     ),
 }  # fmt: skip

@@ -112,7 +112,7 @@ def test_two_titles_that_fit_alike_are_none() -> None:
         ("remind me tomorrow at 9 New York time to call", "2026-11-29T15:00"),
         ("remind me on 15 March 2027 at 9am Chicago time to call", "2027-03-15T15:00"),
         ("remind me on 29 March 2027 at 9:00 UTC to call", "2027-03-29T11:00"),
-        ("remind me tomorrow at 1:00 Tokyo time to call", "2026-11-28T17:00"),
+        ("remind me tomorrow at 01:00 Tokyo time to call", "2026-11-28T17:00"),
         ("remind me tomorrow at half past nine to call", "2026-11-29T09:30"),
         ("erinnere mich morgen um viertel vor zehn daran, anzurufen", "2026-11-29T09:45"),
     ],
