@@ -1,5 +1,5 @@
 # `make demo` shows it at work, `make check` is the loop while one works on it, `make test` checks
-# everything; `make help` lists the rest. All share one environment, which is set up when it is
+# everything but what needs a server of others; `make help` lists the rest. All share one environment, which is set up when it is
 # missing or pyproject.toml has changed; the demo needs less of it than the others.
 
 VENV := .venv
@@ -16,7 +16,7 @@ TWO := -n 2 --dist worksteal
 # hundreds of processes that import the package.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check lint types quick test package lowest newest coverage fuzz setup docs notebook recordings fit fit-calls figures bench \
+.PHONY: help demo check lint types quick test peers package lowest newest coverage fuzz setup docs notebook recordings fit fit-calls figures bench \
 	bench-executor bench-safety bench-shared bench-walk quality clean calibration
 
 help: ## this list
@@ -41,11 +41,15 @@ types: $(READY) ## mypy
 quick: $(READY) ## tests that start no process and are not slow, two at a time, with few examples
 	OKSO_EXAMPLES=few $(BIN)/python -m pytest -q $(TWO) -m "not ($(LEFT_OUT))"
 
-test: $(READY) lint types ## everything: CI runs this
+test: $(READY) lint types ## everything but the tests of `make peers`
 	@failed=0; set -x; \
-	$(BIN)/python -m pytest $(TWO) -m "not model" || failed=1; \
-	$(BIN)/python -m pytest -m model || failed=1; \
+	$(BIN)/python -m pytest $(TWO) -m "not (model or peer)" || failed=1; \
+	$(BIN)/python -m pytest -m "model and not peer" || failed=1; \
 	exit $$failed
+
+# Postgres, Dovecot, Radicale, servers of MCP and programs that read the same files.
+peers: $(READY) ## the tests with servers and programs of others
+	$(BIN)/python -m pytest -m peer
 
 package: $(READY) ## build sdist and wheel, and run the quickstart from the installed wheel
 	.ci/package $(BIN)/python

@@ -1,8 +1,9 @@
 """Shared fixtures and hooks; tests that could not run are listed at the end.
 
 A test that starts a process declares it by a mark, or by a fixture that uses the fixture
-`_process`. `make check` runs the other tests; a test that starts a process without
-declaring it fails.
+`_process`; one of others, such as a database server, by the mark `peer` or the fixture `_peer`.
+`make check` runs the tests without such a mark, `make test` all but those of peers. A test that
+starts a process without declaring it fails.
 """
 
 from __future__ import annotations
@@ -57,7 +58,11 @@ _MAY_START: Final = _INSTALLABLE | {"process"}
 _STARTS: Final = frozenset(
     {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system"}
 )
-
+#: The servers and programs of others that tests start, as their command lines name them.
+_PEERS: Final = re.compile(
+    r"\b(?:dovecot|initdb|khal|mcp_server_(?:git|time)|notmuch|postgres|radicale|"
+    r"server-(?:everything|filesystem)|todoman|vdirsyncer)\b"
+)
 
 #: The waits before another try; each is a function from a state of tenacity to seconds.
 _WAITS: Final = ("okso_jupyter.execution.attempts._BACKOFF", "okso_jupyter.llm.exchange._BACKOFF")
@@ -119,8 +124,12 @@ class _Started:
         """Fail an unmarked test that started a process, also if a fixture started it."""
         yield
         started, self.commands = self.commands, []
-        if started and not _MAY_START & {mark.name for mark in item.iter_markers()}:
+        marks = {mark.name for mark in item.iter_markers()}
+        if started and not _MAY_START & marks:
             pytest.fail(f"it starts a process, so mark it process: {started[0]}", pytrace=False)
+        peers = [command for command in started if _PEERS.search(command)]
+        if peers and "peer" not in marks:
+            pytest.fail(f"it starts a peer, so mark it peer: {peers[0]}", pytrace=False)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -134,9 +143,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark a test that uses the fixture `_process`."""
-    if "_process" in getattr(item, "fixturenames", ()):
-        item.add_marker("process")
+    """Mark a test that uses the fixture `_process` or `_peer`."""
+    for mark in {"_process", "_peer"} & set(getattr(item, "fixturenames", ())):
+        item.add_marker(mark.removeprefix("_"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -189,6 +198,11 @@ def _shorter(whole: _Wait) -> _Wait:
 @pytest.fixture(name="_process", scope="session")
 def _process() -> None:
     """A fixture for fixtures that start a process; it marks the tests that use them."""
+
+
+@pytest.fixture(name="_peer", scope="session")
+def _peer(_process: None) -> None:
+    """A fixture for fixtures that start a peer; it marks the tests that use them."""
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from okso_jupyter.errors import SettingError, UsageError
+from okso_jupyter.errors import UsageError
 from okso_jupyter.execution.pool import still_running
 from okso_jupyter.journal.endings import how_to_execute
 from okso_jupyter.plan.run_inputs import TemplateVariable
@@ -71,13 +71,8 @@ def _settings_of(run: Run, settings: Settings) -> Settings:
     A value that this version no longer accepts is taken from the session too.
     """
     recorded = {name.lower(): value for name, value in run.started.get("settings", {}).items()}
-    for spec in fields(Settings):
-        if spec.name in recorded and spec.name not in _OF_THE_SESSION:
-            try:
-                settings = replace(settings, **{spec.name: recorded[spec.name]})
-            except SettingError:
-                continue
-    return settings
+    kept = recorded.keys() - _OF_THE_SESSION
+    return settings.with_accepted({name: recorded[name] for name in kept})
 
 
 def _same_variables(run: Run, inputs: Mapping[str, object] | None) -> NotebookVariables:

@@ -75,6 +75,9 @@ _PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "str": str,
     "Mapping[str, float]": json.loads,
 }
+_KINDS: Final[Mapping[str, tuple[type, ...]]] = {
+    "int": (int,), "float": (int, float), "bool": (bool,), "str": (str,),
+}  # fmt: skip
 _WORDS: Final[Mapping[str, str]] = {
     "int": "a whole number",
     "float": "a number",
@@ -124,10 +127,7 @@ def _fits(value: Any, base: str, metadata: Mapping[str, Any]) -> bool:  # noqa: 
             and math.isfinite(v)
             for k, v in value.items()
         )
-    kinds: Mapping[str, tuple[type, ...]] = {
-        "int": (int,), "float": (int, float), "bool": (bool,), "str": (str,),
-    }  # fmt: skip
-    if not isinstance(value, kinds[base]) or (isinstance(value, bool) and base != "bool"):
+    if not isinstance(value, _KINDS[base]) or (isinstance(value, bool) and base != "bool"):
         return False
     low, high, choices = (metadata.get(key) for key in ("low", "high", "choices"))
     if choices and value not in choices and not _names_file(value, metadata):

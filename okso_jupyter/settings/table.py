@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
 import platformdirs
 
 from okso_jupyter.config_file import read_config
+from okso_jupyter.errors import SettingError
 from okso_jupyter.settings.mail_rows import MailRows
 from okso_jupyter.settings.ranges import checked, setting
 from okso_jupyter.settings.sources import config_path, known_values, names_of, places
@@ -197,6 +199,16 @@ class Settings(MailRows):
             SettingError: A name is unknown or a value out of range.
         """
         return cls(**known_values(fields(cls), values, "", strict=True))
+
+    def with_accepted(self, values: Mapping[str, Any]) -> Self:
+        """Return these settings with each of the values, by field, that is accepted."""
+        accepted: dict[str, Any] = {}
+        for spec in fields(self):
+            if spec.name in values:
+                with suppress(SettingError):
+                    given = values[spec.name]
+                    accepted[spec.name] = checked(spec.name, given, spec.metadata, spec.type)
+        return replace(self, **accepted)
 
     @property
     def home(self) -> Path:

@@ -39,6 +39,7 @@ def read() -> Any:
 
 
 @pytest.mark.process
+@pytest.mark.peer
 def test_an_added_server_is_offered_until_it_is_removed() -> None:
     """It is started when its tools are wanted, and ended when it is removed."""
     said = str(okso(ADD_TIME))

@@ -50,6 +50,7 @@ def test_a_tool_of_an_address_is_called(bench: Bench, url: str) -> None:
     assert (run.state, run.steps_seen[0].text) == ("completed", "5")
 
 
+@pytest.mark.peer
 def test_the_revision_is_the_newest_that_a_server_speaks(bench: Bench, url: str) -> None:
     """The stateless one with servers of the SDK, by address or program; else one with a session."""
     entries = {"sums": {"url": url}, "time": TIME, "every": npm_server("everything")}

@@ -123,6 +123,7 @@ def test_a_server_that_asks_on_and_on_is_declined(
     assert len(person[0]) == 10
 
 
+@pytest.mark.peer
 def test_a_server_of_others_asks(bench: Bench, person: tuple[list[str], list[str]]) -> None:
     """The form of `server-everything` with fields of each kind is filled in."""
     asked, answers = person

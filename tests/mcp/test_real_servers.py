@@ -16,7 +16,7 @@ from okso_jupyter.toolkit.tool import Tool
 from tests.bench import END, Bench
 from tests.mcp.lab import approve, npm_server, session_of
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.peer]
 
 #: A few tools that each server offers.
 OFFERED: Final = {

@@ -19,7 +19,7 @@ from tests.personal.conftest import Desk, entries_of
 from tests.personal.mail.mail_servers import PASSWORD, USER, Certificates
 from tests.personal.radicale_server import radicale
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.peer]
 
 _FROM_A_PHONE = """BEGIN:VCALENDAR
 VERSION:2.0

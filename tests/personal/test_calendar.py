@@ -186,6 +186,7 @@ def test_a_time_with_an_offset_is_written_in_the_users_zone(desk: Desk) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.peer
 def test_khal_reads_what_was_written_and_the_tools_see_what_khal_wrote(desk: Desk) -> None:
     """Khal lists an event at its local time; one that khal makes is listed and searched."""
     desk.call("calendar_create", title="Meeting", start="2030-06-05T10:00", location="room 1")

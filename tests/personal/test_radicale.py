@@ -15,7 +15,7 @@ import pytest
 from tests.personal.conftest import Desk, entries_of
 from tests.personal.radicale_server import radicale
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.peer]
 
 _VDIRSYNCER: Final = [sys.executable, "-m", "vdirsyncer"]
 _CONFIG: Final = """[general]

@@ -129,6 +129,7 @@ def test_a_time_without_a_zone_stays_one(desk: Desk, ics: Ics) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.peer
 def test_todoman_reads_and_completes_what_was_written(desk: Desk) -> None:
     """Todoman lists a reminder with its due time and completes it, and the tools see that."""
     desk.call("reminders_create", title="call the lab", time="2030-06-05T09:00")

@@ -48,7 +48,7 @@ _NOT_IN_POSTGRES = {
 
 
 @pytest.fixture(name="server", scope="module")
-def _server(_process: None) -> Iterator[Server]:
+def _server(_peer: None) -> Iterator[Server]:
     programs = postgres_server.binaries()
     if programs is None:
         pytest.skip("NOT TESTED: there is no Postgres here (Debian: apt-get install postgresql)")

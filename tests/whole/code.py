@@ -19,6 +19,6 @@ def name_of(file: Path) -> str:
 
 
 @cache
-def tree(file: Path) -> ast.Module:
-    """Return a file's syntax tree."""
-    return ast.parse(file.read_text("utf-8"))
+def nodes(file: Path) -> tuple[ast.AST, ...]:
+    """Return all nodes of a file's syntax tree."""
+    return tuple(ast.walk(ast.parse(file.read_text("utf-8"))))

@@ -14,9 +14,8 @@ CONFTEST = Path(__file__).resolve().parents[1] / "conftest.py"
 def run_tests(folder: Path, source: str, *options: str, ci: str = "") -> tuple[int, str]:
     """Run one test file with this repository's conftest; return exit code and output."""
     shutil.copy(CONFTEST, folder / "conftest.py")
-    (folder / "pytest.ini").write_text(
-        "[pytest]\nmarkers =\n  browser: needs one\n  process: starts one\n", "utf-8"
-    )
+    marks = "".join(f"  {mark}: for this test\n" for mark in ("browser", "peer", "process"))
+    (folder / "pytest.ini").write_text(f"[pytest]\nmarkers =\n{marks}", "utf-8")
     (folder / "test_it.py").write_text(f"import pytest\n\n\n{source}", "utf-8")
     done = subprocess.run(  # noqa: S603  our own command line
         [sys.executable, "-m", "pytest", "-q", *options, str(folder)],

@@ -12,7 +12,7 @@ import pytest
 from okso_jupyter import assets
 from okso_jupyter.errors import DocumentError
 from okso_jupyter.plan.plan import Plan, Step
-from tests.whole.code import FILES, PACKAGE, tree
+from tests.whole.code import FILES, PACKAGE, nodes
 
 PROMPTS = sorted(file.stem for file in (PACKAGE / "prompts").iterdir())
 
@@ -22,7 +22,7 @@ def _calls() -> list[tuple[str, set[str]]]:
     return [
         (node.args[0].value, {str(keyword.arg) for keyword in node.keywords})
         for file in FILES
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and ast.unparse(node.func) == "assets.prompt"

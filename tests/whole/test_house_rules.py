@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from okso_jupyter.journal.events import EVENTS
-from tests.whole.code import FILES, name_of, tree
+from tests.whole.code import FILES, name_of, nodes
 
 #: Who may look at the process's environment beside the settings, and why.
 READS_ENVIRONMENT = {
@@ -38,7 +38,7 @@ def _reads_environment(file: Path) -> bool:
         and node.attr in {"environ", "environb", "getenv"}
         and isinstance(node.value, ast.Name)
         and node.value.id == "os"
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
     )
 
 
@@ -52,7 +52,7 @@ def test_only_the_settings_read_the_environment() -> None:
 def _own_names(file: Path) -> set[str]:
     """Return the names of the arguments and fields that the file defines."""
     names: set[str] = set()
-    for node in ast.walk(tree(file)):
+    for node in nodes(file):
         if isinstance(node, ast.arg):
             names.add(node.arg)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
@@ -80,7 +80,7 @@ def _broad_handlers(file: Path) -> list[str]:
     lines = file.read_text("utf-8").splitlines()
     return [
         lines[node.lineno - 1]
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or getattr(node.type, "id", "") in {"Exception", "BaseException"})
         and not any(isinstance(inner, ast.Raise) for inner in ast.walk(node))
@@ -102,7 +102,7 @@ def test_a_broad_except_gives_its_reason() -> None:
 def _imports_the_journal(file: Path) -> bool:
     return any(
         isinstance(node, ast.ImportFrom) and str(node.module).startswith("okso_jupyter.journal")
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
     )
 
 
@@ -112,7 +112,7 @@ def test_records_are_read_as_events() -> None:
         name_of(file)
         for file in FILES
         if _imports_the_journal(file)
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.Attribute) and node.attr == "body"
     }
 
@@ -125,7 +125,7 @@ def test_record_kinds_are_not_compared_as_text() -> None:
         (name_of(file), one.value)
         for file in FILES
         if _imports_the_journal(file)
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.Compare) and getattr(node.left, "attr", "") == "kind"
         for one in node.comparators
         if isinstance(one, ast.Constant) and one.value in EVENTS
@@ -146,16 +146,16 @@ def test_every_record_kind_is_read() -> None:
         name
         for file in FILES
         if not name_of(file).startswith(not_readers)
-        for name in _named_without_a_call(tree(file))
+        for name in _named_without_a_call(nodes(file))
     }
 
     assert {event.__name__ for event in EVENTS.values()} - read == for_people
 
 
-def _named_without_a_call(module: ast.Module) -> set[str]:
+def _named_without_a_call(module: Iterable[ast.AST]) -> set[str]:
     """Return the names used in a module other than as called functions or imports."""
-    made = {id(node.func) for node in ast.walk(module) if isinstance(node, ast.Call)}
-    names = (node for node in ast.walk(module) if isinstance(node, ast.Name))
+    made = {id(node.func) for node in module if isinstance(node, ast.Call)}
+    names = (node for node in module if isinstance(node, ast.Name))
     return {name.id for name in names if id(name) not in made}
 
 
@@ -176,7 +176,7 @@ def test_module_and_class_names_are_unique() -> None:
     classes = [
         (node.name, name_of(file))
         for file in own
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     ]
 

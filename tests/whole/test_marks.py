@@ -55,10 +55,24 @@ def test_a_marked_process_is_allowed(tmp_path: Path, source: str) -> None:
     assert exit_code == 0, said
 
 
-def test_a_fixture_marks_its_tests(tmp_path: Path) -> None:
-    """Tests that use a fixture with `_process` are selected by `-m process`."""
-    _, said = run_tests(tmp_path, FIXTURE.format(asks="_process"), "-m", "not process")
+@pytest.mark.parametrize(
+    ("asks", "selection"),
+    [("_process", "not process"), ("_peer", "not peer"), ("_peer", "not process")],
+)
+def test_a_fixture_marks_its_tests(tmp_path: Path, asks: str, selection: str) -> None:
+    """A fixture with `_process` marks the tests that use it; one with `_peer` marks them twice."""
+    _, said = run_tests(tmp_path, FIXTURE.format(asks=asks), "-m", selection)
     assert "1 deselected" in said
+
+
+@pytest.mark.parametrize(("marks", "is_allowed"), [("", False), ("@pytest.mark.peer\n", True)])
+def test_a_peer_has_a_mark_of_its_own(tmp_path: Path, marks: str, *, is_allowed: bool) -> None:
+    """A server of others is no process as any other."""
+    start = "subprocess.run([sys.executable, '-c', '', '-m', 'radicale'], check=True)"
+    body = f"@pytest.mark.process\n{marks}def test_a():\n    {start}\n"
+    exit_code, said = run_tests(tmp_path, f"import subprocess, sys\n\n\n{body}")
+    assert exit_code == (0 if is_allowed else 1), said
+    assert ("it starts a peer, so mark it peer" in said) != is_allowed
 
 
 def test_a_process_started_by_an_import_is_not_counted(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tests.whole.code import FILES, name_of, tree
+from tests.whole.code import FILES, name_of, nodes
 
 MOST_FUNCTION_LINES = 60
 
@@ -14,7 +14,7 @@ def test_functions_are_short() -> None:
     functions = [
         (name_of(file), node.name, (node.end_lineno or 0) - node.lineno + 1)
         for file in FILES
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
 

@@ -177,8 +177,9 @@ class ExampleIndex:
         """Return every example, most similar first."""
         vector = self._vector(facts)
         matches = [
-            Match(name, example, _cosine(vector, other) * self._likeness(facts, name, example))
+            Match(name, example, alike * self._likeness(facts, name, example) if alike else 0.0)
             for name, example, other in self._example_vectors
+            for alike in [_cosine(vector, other)]
         ]
         return sorted(matches, key=lambda match: -match.similarity)
 

@@ -62,7 +62,7 @@ def _boxes(place: Path) -> Mailboxes:
 
 @pytest.fixture(name="server")
 def _server(
-    place: Path, boxes: Mailboxes, monkeypatch: pytest.MonkeyPatch, _process: None
+    place: Path, boxes: Mailboxes, monkeypatch: pytest.MonkeyPatch, _peer: None
 ) -> Iterator[tuple[Dovecot, Certificates]]:
     """A running Dovecot that serves the mails."""
     monkeypatch.setenv("MAIL_IMAP_PASSWORD", PASSWORD)
@@ -202,6 +202,7 @@ def _said(*command: str, **environment: str) -> str:
 
 
 @pytest.mark.process
+@pytest.mark.peer
 def test_notmuch_reads_a_draft(boxes: Mailboxes, place: Path) -> None:
     """It has the tag of one, with subject and recipient."""
     if shutil.which("notmuch") is None:

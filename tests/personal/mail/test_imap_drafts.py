@@ -65,7 +65,7 @@ def _served(place: Path, certificates: Certificates, **options: str) -> Iterator
 
 
 @pytest.fixture(name="server")
-def _server(place: Path, certificates: Certificates, _process: None) -> Iterator[Dovecot]:
+def _server(place: Path, certificates: Certificates, _peer: None) -> Iterator[Dovecot]:
     with _served(place, certificates) as served:
         yield served
 
@@ -154,6 +154,7 @@ def test_the_form_names_the_server_and_the_effect(
 
 
 @pytest.mark.process
+@pytest.mark.peer
 def test_a_server_without_drafts(bench: Bench, place: Path, certificates: Certificates) -> None:
     """No mailbox is made, and none is guessed by its name."""
     with _served(place, certificates, drafts="\\Archive") as served:
