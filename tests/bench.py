@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from okso_jupyter.llm.protocol import ModelIdentity
 from okso_jupyter.plan.plan import Plan
@@ -43,6 +43,15 @@ class Bench:
     home: Path
     extra: list[Tool] = field(default_factory=list)
     model: ScriptedModel = field(default_factory=lambda: ScriptedModel([]))
+
+    @classmethod
+    def within(cls, folder: Path) -> Self:
+        """Return a bench with a few ordinary files in its folder and an empty home."""
+        root = folder / "notebook"
+        root.mkdir()
+        (root / "notes.txt").write_text("buy milk\ncall Ann\n")
+        (root / "sales.csv").write_text("product,price\npen,1\ncup,2\n")
+        return cls(root=root, home=folder / "home")
 
     def session(self, *completions: object, **settings: Any) -> Session:
         """Return a session whose model returns exactly these completions."""

@@ -208,8 +208,4 @@ def _peer(_process: None) -> None:
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     """A bench with a few ordinary files in its folder and an empty home."""
-    root = tmp_path / "notebook"
-    root.mkdir()
-    (root / "notes.txt").write_text("buy milk\ncall Ann\n")
-    (root / "sales.csv").write_text("product,price\npen,1\ncup,2\n")
-    return Bench(root=root, home=tmp_path / "home")
+    return Bench.within(tmp_path)

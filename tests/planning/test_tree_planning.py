@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from pandas.testing import assert_frame_equal
@@ -34,17 +34,27 @@ def _session(
     )
 
 
-@pytest.fixture(params=TREES)
-def planned(request: pytest.FixtureRequest, bench: Bench) -> Iterator[tuple[Planning, Obedient]]:
+class Planned(NamedTuple):
+    """A planning, the model that was asked, and where it was made."""
+
+    planning: Planning
+    model: Obedient
+    bench: Bench
+
+
+@pytest.fixture(name="planned", scope="module", params=TREES)
+def _planned(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Planned]:
     """A planning for each algorithm, with a model that chooses at random what is allowed."""
-    model = Obedient()
+    model, bench = Obedient(), Bench.within(tmp_path_factory.mktemp("planned"))
     with _session(bench, request.param, model) as session:
-        yield session.plan(ASK, seed=3), model
+        yield Planned(session.plan(ASK, seed=3), model, bench)
 
 
-def test_plans_of_a_tree_are_candidates(planned: tuple[Planning, Obedient]) -> None:
+def test_plans_of_a_tree_are_candidates(planned: Planned) -> None:
     """Every complete plan is a candidate, ends with the answer, and is distinct."""
-    planning, _ = planned
+    planning = planned.planning
     table = planning.candidates
 
     assert len(table) > 1
@@ -53,9 +63,9 @@ def test_plans_of_a_tree_are_candidates(planned: tuple[Planning, Obedient]) -> N
     assert all(candidate.plan.steps[-1].is_final for candidate in planning.sampled)
 
 
-def test_plans_of_a_tree_are_scored_like_any_other(planned: tuple[Planning, Obedient]) -> None:
+def test_plans_of_a_tree_are_scored_like_any_other(planned: Planned) -> None:
     """The scorecard is that of the scoring rules, and the best plan is chosen."""
-    planning, _ = planned
+    planning = planned.planning
     tools = Session().tools.values()
 
     for candidate in planning.sampled:
@@ -71,9 +81,9 @@ def test_plans_of_a_tree_are_scored_like_any_other(planned: tuple[Planning, Obed
     assert planning.chosen.scorecard.score == planning.candidates["score"].max()
 
 
-def test_nodes_lead_to_their_candidates(planned: tuple[Planning, Obedient]) -> None:
+def test_nodes_lead_to_their_candidates(planned: Planned) -> None:
     """A complete plan's node names its candidate; the path to it has that plan's steps."""
-    planning, _ = planned
+    planning = planned.planning
     tree = planning.tree.set_index("node")
     candidates = {candidate.index: candidate for candidate in planning.sampled}
 
@@ -89,11 +99,9 @@ def test_nodes_lead_to_their_candidates(planned: tuple[Planning, Obedient]) -> N
         assert tree.loc[node, "score"] == pytest.approx(found.scorecard.score - agreed)
 
 
-def test_the_statistics_of_a_tree_are_correct(
-    planned: tuple[Planning, Obedient], bench: Bench
-) -> None:
+def test_the_statistics_of_a_tree_are_correct(planned: Planned) -> None:
     """Calls, completions and tokens match what the model did; node counts match the tree."""
-    planning, model = planned
+    planning, model, bench = planned
     with _session(bench, "sample") as session:
         (stats,) = session.load_run(planning.run_id).tree_stats.to_dict("records")
 
@@ -108,9 +116,9 @@ def test_the_statistics_of_a_tree_are_correct(
     assert stats["ended_by"] == "search"
 
 
-def test_a_tree_is_in_the_journal(planned: tuple[Planning, Obedient], bench: Bench) -> None:
+def test_a_tree_is_in_the_journal(planned: Planned) -> None:
     """The tree that is loaded from the journal equals the one that was grown."""
-    planning, _ = planned
+    planning, _, bench = planned
     with _session(bench, "sample") as session:
         run = session.load_run(planning.run_id)
 

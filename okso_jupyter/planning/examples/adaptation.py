@@ -15,7 +15,7 @@ from typing import Final
 
 from okso_jupyter.plan.text_requests import asks_for_summary
 from okso_jupyter.planning.examples.index import ExampleIndex, Match
-from okso_jupyter.planning.request.facts import Facts, gather
+from okso_jupyter.planning.request.facts import Facts, gather_of_example
 from okso_jupyter.planning.request.file_modes import FileModes
 from okso_jupyter.planning.request.wording import kind_of, signs
 from okso_jupyter.toolkit.tool import Example, Tool
@@ -43,7 +43,7 @@ def adapt_example(match: Match, facts: Facts, index: ExampleIndex) -> Match:
         index: The index that the match comes from.
     """
     example = match.example
-    theirs = gather(example.request, None)
+    theirs = gather_of_example(example.request)
     places = index.places_of(match)
     folders = tuple(place for place in places if place not in theirs.new_paths)
     files = (*facts.files, *facts.new_paths)

@@ -81,7 +81,7 @@ class ExampleIndex:
     @cached_property
     def _documents(self) -> list[tuple[str, Example, Counter[str]]]:
         return [
-            (tool.name, example, Counter(_terms(stems(_without_things(example)))))
+            (tool.name, example, _terms_of(example))
             for tool in self.tools.values()
             for example in tool.examples
         ]
@@ -117,12 +117,7 @@ class ExampleIndex:
 
     def subjects_of(self, example: Example) -> tuple[str, ...]:
         """Return the words of an example's request that occur in its arguments, in order."""
-        masked = _without_things(example).split()
-        plain = mask(example.request).split()
-        pairs = zip(plain, masked, strict=True)
-        return tuple(
-            dict.fromkeys(word.strip("?.,") for word, seen in pairs if seen.strip("?.,") == THING)
-        )
+        return _subjects(example.request, _values(example))
 
     @cached_property
     def _cards(self) -> dict[str, Counter[str]]:
@@ -236,18 +231,33 @@ def _without_folders(facts: Facts) -> str:
     return request
 
 
+def _terms_of(example: Example) -> Counter[str]:
+    return Counter(_terms(stems(_without_things(example.request, _values(example)))))
+
+
 def _terms(words: list[str]) -> list[str]:
     """Return the words and the pairs of adjacent words."""
     return [*words, *(" ".join(pair) for pair in itertools.pairwise(words))]
 
 
-def _without_things(example: Example) -> str:
-    """Return an example's request with the words masked that occur in its arguments."""
-    values_stems = set(stems(" ".join(_values_of(list(example.args.values())))))
-    return _PLAIN.sub(
-        lambda match: THING if stem(match[0]) in values_stems else match[0],
-        mask(example.request),
+@lru_cache(maxsize=4096)  # every request is compared with every example, several times
+def _subjects(request: str, values: str) -> tuple[str, ...]:
+    pairs = zip(mask(request).split(), _without_things(request, values).split(), strict=True)
+    return tuple(
+        dict.fromkeys(word.strip("?.,") for word, seen in pairs if seen.strip("?.,") == THING)
     )
+
+
+def _without_things(request: str, values: str) -> str:
+    """Return an example's request with the words masked that occur in its arguments' values."""
+    values_stems = set(stems(values))
+    return _PLAIN.sub(
+        lambda match: THING if stem(match[0]) in values_stems else match[0], mask(request)
+    )
+
+
+def _values(example: Example) -> str:
+    return " ".join(_values_of(list(example.args.values())))
 
 
 def _values_of(value: object) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Final
 from okso_jupyter.effects.effect import Effect
 from okso_jupyter.planning.examples.adaptation import adapt_example
 from okso_jupyter.planning.examples.index import ExampleIndex, Match, index_of
-from okso_jupyter.planning.request.facts import Facts, gather
+from okso_jupyter.planning.request.facts import Facts, gather_of_example
 from okso_jupyter.toolkit.tool import Example, Tool
 
 #: Where the first clause of a tool's description ends.
@@ -98,5 +98,5 @@ def ability(tool: Tool) -> str:
 
 
 def _names_nothing(example: Example) -> bool:
-    facts = gather(example.request, None)
+    facts = gather_of_example(example.request)
     return not facts.named

@@ -8,8 +8,8 @@ small model would otherwise plan it like the nearest example, however far off.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from okso_jupyter.planning.examples.index import Match, clauses
@@ -161,14 +161,15 @@ def _columns(facts: Facts) -> set[str]:
 
 def verbs_of(here: Here) -> frozenset[str]:
     """Return the stems of the verbs and options that requests to the tools use."""
-    return frozenset(word for tool in here.index.tools.values() for word in _words_of(tool))
+    return frozenset().union(*map(_words_of, here.index.tools.values()))
 
 
-def _words_of(tool: Tool) -> Iterator[str]:
+@lru_cache(maxsize=256)  # every request is compared with every tool, several times
+def _words_of(tool: Tool) -> frozenset[str]:
     parts = tool.properties.values()
     options = (str(v) for part in parts for v in part.get("enum") or part.get("x-choices") or ())
     firsts = (first_word(example.request)[0] for example in tool.examples)
     text = " ".join(
         [tool.name.replace("_", " "), tool.description.split(" ")[0], *options, *firsts]
     )
-    return (stem(word) for word in re.findall(r"[^\W\d_]+", text))
+    return frozenset(stem(word) for word in re.findall(r"[^\W\d_]+", text))

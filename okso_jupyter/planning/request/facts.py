@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -103,6 +104,12 @@ def gather(
         words=tuple(_unique(wording.content_words(bare))),
         spans=tuple(_unique(wording.spans(request))),
     )
+
+
+@lru_cache(maxsize=4096)  # every request is compared with every example, several times
+def gather_of_example(request: str) -> Facts:
+    """Return what the request of an example names, whatever files there are."""
+    return gather(request, None)
 
 
 def paths_beneath(workspace: Workspace | None) -> list[str]:
