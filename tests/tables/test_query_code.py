@@ -302,7 +302,7 @@ def test_the_code_reads_every_format(
     tmp_path: Path, name: str, write: Callable[[pd.DataFrame], bytes] | None
 ) -> None:
     """Files with types of their own, and a variable whose index starts elsewhere."""
-    own = {} if write else {name: FRAME.set_axis([5, 9, 7])}
+    own: dict[str, Any] = {} if write else {name: FRAME.set_axis([5, 9, 7])}
     opened = Opened(tmp_path, write(FRAME) if write else b"", name, own.get(name))
     for parts in _OF_FORMATS:
         _check(opened, tmp_path, Query(name, **parts), **own)
