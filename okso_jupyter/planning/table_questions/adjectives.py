@@ -27,7 +27,8 @@ _SPEEDS: Final = "speed veloc geschwindigkeit tempo kmh kph mph"
 _RAIN: Final = "rain rainfall precipit precipitation mm regen niederschlag"
 #: Words for the largest / for the smallest -> stems of the names of columns that they mean.
 _MEANT: Final = {
-    "expensive dear dearer pricier priciest costliest / cheap cheaper cheapest": _PRICES,
+    "expensive dear dearer dearest pricier priciest costlier costliest / "
+    "cheap cheaper cheapest": _PRICES,
     "cost costs / ": _PRICES,
     "old older oldest / young younger youngest": "age alter",
     "young youngest / old oldest": "birth born dob",

@@ -16,6 +16,7 @@ _COUNT: Final = r"(?P<count>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten
 _COUNTED: Final = re.compile(
     rf"\b(?:top|bottom|first|last)\s+{_COUNT}\b"
     rf"|\b{_COUNT.replace('count', 'many')}\s+(?:\w+est|priciest|most|least|best|worst|top)\b"
+    rf"|\b(?:\w+est|best|worst) {_COUNT.replace('count', 'number')}\b"
 )
 #: What asks for one result of many; without such a word none is left out.
 _END: Final = re.compile(
@@ -73,7 +74,7 @@ def stated_ends(question: str, columns: Sequence[str]) -> Iterator[Callable[[Que
     asked = " ".join(in_english(tokens(question)))
     counted = _COUNTED.search(asked)
     if counted:
-        count = int(number_word(counted["count"] or counted["many"]))
+        count = int(number_word(counted["count"] or counted["many"] or counted["number"]))
         is_up = not re.search(r"\b(?:bottom|last|least|worst|fewest|smallest|lowest)\b", asked)
         yield lambda query: query.limit == count
         if re.search(r"\btop\b", asked) and is_up:

@@ -54,9 +54,20 @@ _AND_ASKED: Final = re.compile(
 )
 _SHOWS: Final = re.compile(r"^(?:please )?(?:show|list|display|find|give me|which|zeige?)\b")
 _RANGES: Final = frozenset({"<", "<=", ">", ">="})
-_FIRST: Final = re.compile(
-    r"\b(?:(?P<down>highest|largest|biggest|most|greatest)|lowest|smallest|fewest|least) first\b"
+_UP: Final = (
+    r"(?:lowest|smallest|fewest|least|cheapest|shortest|lightest|earliest|youngest|slowest)"
 )
+_FIRST: Final = re.compile(rf"\b(?:(?P<down>(?!{_UP})(?:\w+est|most))|{_UP}) (?:ones? )?first\b")
+#: "How much more does a dog weigh than a cat?" is one number of two groups.
+_DIFFERENCE: Final = re.compile(
+    r"\b(?:how (?:much|many) (?:\w+ )?(?:more|less|fewer|\w{3,}er)\b.*\bthan|"
+    r"by how (?:much|many)|(?:the )?(?:difference|gap) (?:in|of|between))\b"
+)
+#: Says that amounts are taken together: "altogether" is a sum, or a number of rows.
+_TOGETHER: Final = re.compile(
+    r"\b(?:whole|entire|altogether|all together|in all|in total|all in all|insgesamt)\b"
+)
+_SUMS: Final = (["sum"], ["count"], ["count distinct"])
 
 
 def stated_rows(
@@ -86,6 +97,7 @@ def stated_rows(
     if told:
         # "the most expensive Software purchase" names the value, and does not ask for it
         yield lambda query: not _asks_for(query, told)
+    yield from _of_amounts(asked)
     if _AND_ASKED.search(asked):
         yield lambda query: query.limit == 1 and query.order != ""
     if _OF_PERIOD.search(asked):
@@ -97,6 +109,14 @@ def stated_rows(
     if not _BESIDE.search(asked):
         yield lambda query: not query.shift
     yield from _of_numbered(asked, columns)
+
+
+def _of_amounts(asked: str) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where the difference of two amounts, or all of them together, is asked for."""
+    if _DIFFERENCE.search(asked):
+        yield lambda query: query.combine == "difference"
+    if _TOGETHER.search(asked):
+        yield lambda query: [measure.function for measure in query.measures] in _SUMS
 
 
 def _of_numbered(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

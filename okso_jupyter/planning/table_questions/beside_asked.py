@@ -1,0 +1,96 @@
+"""What is asked beside the first thing: "which vet has the most visits, and how many?".
+
+The row or group with the most is shown with its amount where the question asks for both, and by its
+name where it has one: the heaviest animal is Bruno, and not A10.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
+from okso_jupyter.tables.query import Query
+
+_AND: Final = r"(?:[,;]|\b(?:and|und)\b|[-\u2013\u2014])"
+#: Asks for the amount as well: "and how many", "and what did it cost", "with their weights".
+_AMOUNT: Final = re.compile(
+    rf"(?i){_AND}\s*(?:(?:and|und)\s+)?(?:(?:by|at|for|with|um)\s+)?"
+    r"(?:how\s+(?:many|much|long|old|far|tall|heavy|big|large|high|fast|often)|"
+    r"wie\s?(?:viele?|lange?|hoch|schwer|oft|teuer|alt|weit|groß)|"
+    r"(?:what|was)\s+(?:did|does|do|was|is|were|are|had|has|kostet\w*|war|ist)\b)|"
+    r"\b(?:with|including|plus|along\s+with|together\s+with|mit|samt)\s+(?:its|their|his|her|the|"
+    r"ihre[nrm]?|seine[nrm]?|der|dem|den)\s+(?!most\b|least\b|\w+est\b)\w+"
+)
+_WHEN: Final = re.compile(
+    rf"(?i){_AND}\s*(?:(?:and|und)\s+)?(?:when|on\s+(?:which|what)\s+da\w+|wann)\b"
+)
+#: Words that ask for the number that a row is called by.
+_NUMBERED: Final = frozenset(
+    {"id", "ids", "number", "numbers", "no", "nr", "nummer", "code", "key"}
+)
+_IDS: Final = frozenset(map(stem, ("id", "nr", "no", "number", "code", "key", "nummer")))
+_NAMES: Final = frozenset(map(stem, ("name", "title", "titel")))
+
+
+def with_beside(
+    question: str, readings: Sequence[QueryReading], table: TableSample
+) -> tuple[QueryReading, ...]:
+    """Return readings that show what a question asks for beside the first thing.
+
+    Args:
+        question: The question.
+        readings: Its readings, best first.
+        table: The table.
+    """
+    changed: dict[Query, QueryReading] = {}
+    for reading in readings:
+        query = _with_amount(question, _by_name(question, reading.query, table), table)
+        changed.setdefault(query, replace(reading, query=query))
+    return tuple(changed.values())
+
+
+def _with_amount(question: str, query: Query, table: TableSample) -> Query:
+    """Return a query for an end with the amount, or the date, that is asked for as well."""
+    if not query.limit or len(query.columns) != 1:
+        return query
+    asks = bool(_AMOUNT.search(question))
+    dated = [*_dates(table)] if _WHEN.search(question) else []
+    if query.by and query.measures:
+        return replace(query, columns=()) if asks and query.columns == (query.by,) else query
+    if not query.order or not (asks or dated):
+        return query
+    beside = dict.fromkeys((*query.columns, *([query.order] if asks else ()), *dated[:1]))
+    return replace(query, columns=tuple(beside))
+
+
+def _dates(table: TableSample) -> Iterator[str]:
+    return (column.name for column in table.columns.values() if column.kind == "date")
+
+
+def _by_name(question: str, query: Query, table: TableSample) -> Query:
+    """Return a query that shows names in place of numbers that nobody asked for."""
+    if len(query.columns) != 1 or query.measures or query.by:
+        return query
+    shown = table.columns.get(query.columns[0])
+    asked = tokens(question)
+    if shown is None or not _is_number(shown) or not _NUMBERED.isdisjoint(asked):
+        return query
+    own = {stem(word) for word in asked}
+    if not own.isdisjoint({*header_stems(shown.name)} - _IDS) and shown.has_numbers:
+        return query
+    named = next((c.name for c in table.columns.values() if _is_name(c)), "")
+    return replace(query, columns=(named,)) if named else query
+
+
+def _is_number(column: ColumnSample) -> bool:
+    """Return whether a column holds what its rows are numbered by."""
+    return not (column.repeats or _IDS.isdisjoint(header_stems(column.name)))
+
+
+def _is_name(column: ColumnSample) -> bool:
+    return header_stems(column.name)[-1:] != () and header_stems(column.name)[-1] in _NAMES
