@@ -72,6 +72,8 @@ IN_A_PERIOD: Final = (
     ("by the end of the year", "2026-12-31"),
     ("EOD", "2026-11-28"),
     ("next weekend", "2026-12-05"),
+    ("on the weekend", "2026-11-28"),
+    ("at new year", "2027-01-01"),
     ("am Wochenende", "2026-11-28"),
 )
 DATES: Final = (
@@ -142,6 +144,7 @@ NO_MOMENTS: Final = (
     "sun", "sat", "wed", "mo", "so", "do", "one", "elf", "9.40", "14.30", "1700", "2027", "half",
     "quarter", "christmas cards", "the end", "in the end", "week", "a week", "two weeks",
     "30 minutes", "the week", "Jan", "coat of paint", "2 tickets", "chapter 9.4", "the first draft",
+    "a happy new year", "the new year", "the weekend", "Monday in two weeks",
     "the 5th Monday of February 2027", "in 99999 years",
 )  # fmt: skip
 

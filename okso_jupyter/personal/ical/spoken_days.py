@@ -31,10 +31,12 @@ _FEASTS: Final[Mapping[str, tuple[int, int]]] = {
     "heilig abend": (12, 24), "christmas": (12, 25), "xmas": (12, 25), "christmas day": (12, 25),
     "weihnachten": (12, 25), "boxing day": (12, 26), "new year's eve": (12, 31),
     "new years eve": (12, 31), "silvester": (12, 31), "new year's day": (1, 1),
-    "new years day": (1, 1), "new year's": (1, 1), "new year": (1, 1), "neujahr": (1, 1),
+    "new years day": (1, 1), "neujahr": (1, 1),
     "halloween": (10, 31), "valentine's day": (2, 14), "valentines day": (2, 14),
     "nikolaus": (12, 6),
 }  # fmt: skip
+#: A day only behind a word such as "at": "a happy new year".
+_NEW_YEAR: Final = frozenset({"new year", "new year's"})
 _ORD: Final = r"(?:st|nd|rd|th)"
 _BASE: Final = rf"(?:on |am )?(?:{_NAMED}|{'|'.join(_DAYS)})"
 _UNIT: Final = r"(?P<unit>day|week|month|year)"
@@ -77,14 +79,19 @@ _NTH: Final = re.compile(
     rf"(?P<nth>\d{_ORD}|\d\.|last|letzte[rn]?) (?P<day>{_NAMED}|day|tag) "
     r"(?:(?:of|in|im|vom) )?(?P<period>.+)"
 )
-_WEEKEND: Final = re.compile(r"(?:the|this|next|am|nächstes|kommendes) (?:weekend|wochenende)")
+#: "Plan the weekend" is about it, "on the weekend" is then.
+_WEEKEND: Final = re.compile(
+    r"(?:(?:at|on|over|by|until|before) (?=the ))?"
+    r"(?:(?<= )the|this|next|am|nächstes|kommendes) (?:weekend|wochenende)"
+)
 _LEADING: Final = re.compile(
     r"^(?:on|by|am|at|until|till|bis|before|due|for|für|the|this|next|coming|nächste[nrm]?|"
     r"kommende[nrm]?|diese[nrm]?|zum|den|vor|an|zu|der|dem|,) ?"
 )
 #: What says that a short name is that of a day.
 _NAMES_A_DAY: Final = re.compile(
-    r"^(?:on|by|am|until|till|bis|next|this|coming|nächste[nrm]?|kommende[nrm]?|diese[nrm]?) ?"
+    r"^(?:on|at|by|am|before|until|till|bis|next|this|coming|nächste[nrm]?|"
+    r"kommende[nrm]?|diese[nrm]?) ?"
 )
 _DATE_FORMS: Final = {"PREFER_DATES_FROM": "future", "DATE_ORDER": "DMY", "STRICT_PARSING": False}
 _D: Final = r"(?:0?[1-9]|[12]\d|3[01])"
@@ -116,6 +123,8 @@ def spoken_day(text: str, today: date) -> date | None:
             return day
         if is_named and said in WEEKDAY:
             return _weekday(said, today)
+        if is_named and said in _NEW_YEAR:
+            return _feast("neujahr", today)
         shorter = _LEADING.sub("", said).strip(" ,")
         if shorter == said:
             return None
@@ -190,6 +199,9 @@ def _weeks_later(said: str, today: date) -> date | None:
     day = spoken_day(f"on {match['base']}", today) if match else None
     if match is None or day is None:
         return None
+    is_weekday = match["base"].split()[-1] in WEEKDAY
+    if is_weekday and match["ahead"] not in {None, "1"}:
+        return None  # "Monday in two weeks" may be either of two
     return later(day, int(match["count"] or match["ahead"] or 1), match["unit"] or "week")
 
 
@@ -246,7 +258,8 @@ def _nth_of(nth: str, name: str, period: Period) -> date | None:
 def _weekend(said: str, today: date) -> date | None:
     """Return the Saturday of a weekend, or today if it is its Sunday."""
     match = _WEEKEND.fullmatch(said)
-    period = named_period(re.sub("^kommendes|^nächstes", "next", said), today) if match else None
+    said = re.sub("^kommendes|^nächstes", "next", re.sub("^.+ (?=the )", "", said))
+    period = named_period(said, today) if match else None
     return max(today, period[0]) if period else None
 
 

@@ -46,6 +46,8 @@ _DAY_OF_MONTH: Final = re.compile(
     r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)(?: day)?"
     r"(?: (?:of|in) (?:the|every|each) month| des monats| im monat)?(?P<rest>(?: (?:at|um) .+)?)"
 )
+#: "At 8 every Monday".
+_DAY_LAST: Final = re.compile(rf"(?P<rest>.+?),? (?:on )?{_EACH} (?P<day>{_NAMED})")
 #: What comes once a year: "24 December", a feast.
 _IS_YEARLY: Final = re.compile(
     rf"\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?(?:{'|'.join((*MONTH, *SHORT_MONTHS))})\b|"
@@ -78,6 +80,9 @@ def spoken_when(text: str, now: datetime) -> When | None:
     match = _UNIT_FIRST.fullmatch(said) or _UNIT_LAST.fullmatch(said)
     if match:
         return _each_unit(match["rest"].strip(), _OFTEN[match["unit"] or match["word"]], now)
+    last = _DAY_LAST.fullmatch(said)
+    if last:
+        return _each_unit(f"on {last['day']} {last['rest']}", "weekly", now)
     every = _EVERY.fullmatch(said)
     return _each_named(every["rest"], now) if every else None
 

@@ -26,6 +26,7 @@ RANGES: Final = (
     ("from the 3rd to the 10th of January", "2027-01-03", "2027-01-10"),
     ("zwischen dem 3. und dem 10. Dezember", "2026-12-03", "2026-12-10"),
     ("over Christmas", "2026-12-24", "2026-12-26"),
+    ("between Christmas and New Year", "2026-12-25", "2027-01-01"),
     ("on Christmas", "2026-12-25", "2026-12-25"),
     ("über Weihnachten", "2026-12-24", "2026-12-26"),
     ("zwischen den Jahren", "2026-12-27", "2026-12-30"),
@@ -53,6 +54,7 @@ REPEATS: Final = (
     ("every week on Monday at 9", "2026-11-30 09:00:00", "weekly"),
     ("jede Woche am Montag", "2026-11-30", "weekly"),
     ("Mondays at 10", "2026-11-30 10:00:00", "weekly"),
+    ("at 8 every Monday", "2026-11-30 08:00:00", "weekly"),
     ("every Mo", "2026-11-30", "weekly"),
     ("every Christmas Eve at 5", "2026-12-24 17:00:00", "yearly"),
     ("jedes Jahr am 3. Mai", "2027-05-03", "yearly"),
@@ -77,6 +79,7 @@ EVENTS: Final = (
 TITLES: Final = (
     "call Mo", "put on a second coat of paint", "buy 2 tickets", "read chapter 9.4",
     "send the first draft", "buy cream for the sun", "march to the office", "call Jan",
+    "plan the weekend", "start the new year", "wish Ada a happy new year", "buy Christmas cards",
 )  # fmt: skip
 REMINDERS: Final = (
     ("remind me at ten to six to call Ada", "2026-11-28T17:50", "call Ada"),
