@@ -27,9 +27,9 @@ from okso_jupyter.llm.server import find_binary
 from okso_jupyter.llm.specs import AUTO, look_up
 from okso_jupyter.llm.thread_count import counts_to_try
 from okso_jupyter.magic.doctor_stores import store_found
+from okso_jupyter.personal.apple.application import APPLE, UNTRIED
 from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.mail.mail_settings import MailSettings, missing_modules
-from okso_jupyter.personal.mail.smtp import greet
 from okso_jupyter.personal.personal_options import KINDS
 from okso_jupyter.sandbox.layer_survey import survey
 from okso_jupyter.session.session import Session
@@ -93,15 +93,18 @@ def _mails(settings: Settings) -> str:
     mail = MailSettings.of(settings)
     found = mail.open_store().inbox(limit=1, unread_only=False, time_limit=limit)
     drafts = mail.drafts_store().drafts_place
-    return f"{found.place}: {counted(found.total, 'mail')}; drafts: {drafts}"
+    untried = f"; {UNTRIED}" if mail.store == APPLE else ""
+    return f"{found.place}: {counted(found.total, 'mail')}; drafts: {drafts}{untried}"
 
 
 def _mail_server(settings: Settings) -> str:
     """Return the server that sends, in words: it has answered and taken the password."""
     _check_mail_packages()
     mail = MailSettings.of(settings)
-    server = mail.server()
-    greet(server, TimeLimit(time.monotonic() + _SERVER_S))
+    server = mail.sending()
+    server.greet(TimeLimit(time.monotonic() + _SERVER_S))
+    if mail.is_sent_by_application:
+        return f"{server}; {UNTRIED}"
     sender = mail.sender_address()
     return f"{server}, from {sender}" if sender else f"{server}; MAIL_FROM is not set"
 

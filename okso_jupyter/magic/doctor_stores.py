@@ -8,8 +8,10 @@ from datetime import datetime, timedelta
 
 from okso_jupyter.amounts import counted
 from okso_jupyter.errors import UsageError
+from okso_jupyter.personal.apple.application import APPLE, UNTRIED
 from okso_jupyter.personal.ical.moments import zone_of
 from okso_jupyter.personal.opened_stores import (
+    application_of,
     open_calendar,
     open_notes,
     open_reminders,
@@ -48,8 +50,15 @@ def store_found(settings: Settings, kind: str) -> str:
     with closing(Workspace(working_folder())) as workspace:
         held, unread = _held(workspace, options, kind)
         folder = place.base_of(workspace.root) / place.folder
-    where = f"the store {place.store!r}" if place.store else served_at(place) or str(folder)
+    where = _in_store(place) or served_at(place) or str(folder)
     return f"{held} in {where}{f'; {len(unread)} unread: {unread[0]}' if unread else ''}"
+
+
+def _in_store(place: StorePlace) -> str:
+    """Return a place in a store that is no folder, in words; empty for another."""
+    if place.store == APPLE:
+        return f"{place.folder!r} of the application {application_of(place.setting)}; {UNTRIED}"
+    return f"the store {place.store!r}" if place.store else ""
 
 
 def _held(workspace: Workspace, options: PersonalOptions, kind: str) -> tuple[str, Sequence[str]]:

@@ -1,4 +1,4 @@
-"""Opens the store of each kind of data: of a package, on a server, or the folder."""
+"""Opens the store of each kind of data: an application's, a package's, a server's or a folder."""
 
 from __future__ import annotations
 
@@ -7,17 +7,22 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from okso_jupyter.errors import SettingError
+from okso_jupyter.personal.apple.apple_items import AppleItems
+from okso_jupyter.personal.apple.application import APPLE, AppleApplication, check_system
 from okso_jupyter.personal.calendar.calendar_store import CalendarStore
 from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.dav.dav_address import DavAddress
 from okso_jupyter.personal.dav.dav_collection import DavCollection
 from okso_jupyter.personal.dav.served_files import ServedFiles
 from okso_jupyter.personal.ical.moments import zone_of
+from okso_jupyter.personal.mail.apple_mail import drafts
 from okso_jupyter.personal.mail.mail_server import MailServer
 from okso_jupyter.personal.mail.mail_settings import missing_modules
+from okso_jupyter.personal.notes.apple_notes import AppleNotes
 from okso_jupyter.personal.notes.note_store import NoteStore
 from okso_jupyter.personal.packaged_stores import opener_of
-from okso_jupyter.personal.personal_options import PersonalOptions
+from okso_jupyter.personal.personal_options import PLACES, PersonalOptions
+from okso_jupyter.personal.reminders.apple_reminders import AppleReminders
 from okso_jupyter.personal.reminders.task_store import TaskStore
 from okso_jupyter.personal.served_place import ServedPlace
 from okso_jupyter.personal.store_files import StoreFiles, StorePlace
@@ -32,9 +37,19 @@ TASK_STORES: Final = "okso_jupyter.task_stores"
 CALENDAR_STORES: Final = "okso_jupyter.calendar_stores"
 
 
-def open_notes(workspace: Workspace, options: PersonalOptions) -> NoteStore:
-    """Return the store of notes; raise OksoError if it cannot be opened."""
+def open_notes(
+    workspace: Workspace, options: PersonalOptions, limit: TimeLimit | None = None
+) -> NoteStore:
+    """Return the store of notes; raise OksoError if it cannot be opened.
+
+    Args:
+        workspace: The workspace of the run.
+        options: Where the store is.
+        limit: The end of the call, for a server or an application.
+    """
     place = options.notes
+    if place.store == APPLE:
+        return AppleNotes(items=_apple_items(place, limit), workspace=workspace)
     if place.store:
         store: NoteStore = _of_package(NOTE_STORES, place, workspace, options)
         return store
@@ -48,14 +63,11 @@ def open_notes(workspace: Workspace, options: PersonalOptions) -> NoteStore:
 def open_reminders(
     workspace: Workspace, options: PersonalOptions, limit: TimeLimit | None = None
 ) -> TaskStore:
-    """Return the store of reminders; raise OksoError if it cannot be opened.
-
-    Args:
-        workspace: The workspace of the run.
-        options: Where the store is.
-        limit: The end of the call, for a server.
-    """
+    """Return the store of reminders; see `open_notes`."""
     place = options.reminders
+    if place.store == APPLE:
+        items, zone = _apple_items(place, limit), zone_of(options.time_zone)
+        return AppleReminders(items=items, workspace=workspace, zone=zone)
     if place.store:
         store: TaskStore = _of_package(TASK_STORES, place, workspace, options)
         return store
@@ -69,8 +81,14 @@ def open_reminders(
 def open_calendar(
     workspace: Workspace, options: PersonalOptions, limit: TimeLimit | None = None
 ) -> CalendarStore:
-    """Return the store of events; see `open_reminders`."""
+    """Return the store of events; see `open_notes`."""
     place = options.calendar
+    if place.store == APPLE:
+        from okso_jupyter.personal.calendar.apple_calendar import (  # noqa: PLC0415  of the extra
+            AppleCalendar,
+        )
+
+        return AppleCalendar(items=_apple_items(place, limit), zone=zone_of(options.time_zone))
     if place.store:
         store: CalendarStore = _of_package(CALENDAR_STORES, place, workspace, options)
         return store
@@ -79,6 +97,28 @@ def open_calendar(
     )
 
     return VeventFolder(_files(workspace, place, "VEVENT", limit), zone_of(options.time_zone))
+
+
+def _apple_items(place: StorePlace, limit: TimeLimit | None) -> AppleItems:
+    """Return the items of the application for a place; raise SettingError if there is none."""
+    check_system(place.setting.replace("_DIR", "_STORE"))
+    return _items_of(place.setting, place.folder, limit)
+
+
+def application_of(base: str) -> str:
+    """Return the name of the application whose folder stands in for a setting's, such as "Notes".
+
+    Args:
+        base: Name of the setting, such as "NOTES_DIR".
+    """
+    return base.removesuffix("_DIR").capitalize()
+
+
+def _items_of(base: str, folder: str, limit: TimeLimit | None = None) -> AppleItems:
+    application = AppleApplication(
+        name=application_of(base), setting=PLACES[base], time_limit=limit
+    )
+    return AppleItems(application=application, place=folder)
 
 
 def _files(
@@ -103,12 +143,12 @@ def served_at(place: StorePlace) -> str:
 
 
 def served_places(settings: Mapping[str, Any]) -> tuple[ServedPlace, ...]:
-    """Return the places on servers that a run may have used, for its undo.
+    """Return the places on servers and in applications that a run may have used, for its undo.
 
     Args:
         settings: The settings as the run recorded them, by name.
     """
-    return tuple(_served(settings))
+    return (*_served(settings), *_in_applications(settings))
 
 
 def _served(settings: Mapping[str, Any]) -> Iterator[ServedPlace]:
@@ -126,6 +166,14 @@ def _served(settings: Mapping[str, Any]) -> Iterator[ServedPlace]:
         with suppress(SettingError):
             ca_file = settings.get("MAIL_CA_FILE")
             yield ImapDrafts(MailServer.of("MAIL_IMAP_URL", str(url), ca_file))
+
+
+def _in_applications(settings: Mapping[str, Any]) -> Iterator[ServedPlace]:
+    for base, folder in PLACES.items():
+        if settings.get(base.replace("_DIR", "_STORE")) == APPLE:
+            yield _items_of(base, str(settings.get(folder)))
+    if settings.get("MAIL_STORE") == APPLE:
+        yield drafts()
 
 
 def _of_package(

@@ -16,14 +16,14 @@ _NEEDED: Final = (
     "dateparser", "frontmatter", "icalendar", "recurring_ical_events", "tzlocal",
 )  # fmt: skip
 #: Settings that say where something is, and the name of the folder there.
-_PLACES: Final[Mapping[str, str]] = {
+PLACES: Final[Mapping[str, str]] = {
     "NOTES_DIR": "NOTES_FOLDER",
     "REMINDERS_DIR": "REMINDERS_LIST",
     "CALENDAR_DIR": "CALENDAR_NAME",
 }
 
 #: Settings of all folders that undo may reach outside the notebook's.
-_FOLDERS: Final = (*_PLACES, "MAIL_DIR")
+_FOLDERS: Final = (*PLACES, "MAIL_DIR")
 #: Kinds of data, and the setting that says where they are.
 KINDS: Final[Mapping[str, str]] = {
     "notes": "NOTES_DIR",
@@ -63,7 +63,7 @@ class PersonalOptions:
                 url=getattr(settings, base.replace("_DIR", "_url").lower(), None),
                 ca_file=settings.caldav_ca_file,
             )
-            for base, folder in _PLACES.items()
+            for base, folder in PLACES.items()
         )
         zone = settings.time_zone
         return cls(notes=notes, reminders=reminders, calendar=calendar, time_zone=zone)

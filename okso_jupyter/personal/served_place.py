@@ -1,4 +1,4 @@
-"""ServedPlace: a place on a server whose entries have addresses, and an entry in one version."""
+"""ServedPlace: a place on a server or in an application, whose entries have addresses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ServedEntry:
 
 
 class ServedPlace(Protocol):
-    """A place on a server; methods raise ToolError with one sentence."""
+    """A place on a server, or in an application; methods raise ToolError with one sentence."""
 
     def holds(self, path: str) -> bool:
         """Return whether an address is one of this place, where there may be no entry."""

@@ -34,8 +34,9 @@ class MailRows(PersonalRows):
         "certificate of its own; the system's where it is not set", optional=True,
     )  # fmt: skip
     mail_store: str | None = setting(
-        None, "Store that is read: `maildir`, `imap`, or the name that an installed package gives "
-        "its own; by what is set above where it is not set", optional=True,
+        None, "Store that is read: `maildir`, `imap`, `apple` (the application Mail of macOS, "
+        "which also sends where MAIL_SMTP_URL is not set), or the name that an installed package "
+        "gives its own; by what is set above where it is not set", optional=True,
     )  # fmt: skip
     mail_inbox_limit: int = setting(
         10, "Most mails that are listed or found", unit="mails", low=1, high=200

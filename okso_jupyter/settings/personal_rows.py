@@ -25,8 +25,8 @@ class PersonalRows(RunRows):
         "Notes", "Sub-folder of NOTES_DIR with the notes, as Markdown files; `.` is NOTES_DIR"
     )
     notes_store: str | None = setting(
-        None, "Store of a package in place of the folder, by the name of its entry point",
-        optional=True,
+        None, "Store in place of the folder: `apple` for the application Notes of macOS and its "
+        "folder NOTES_FOLDER, or the name that an installed package gives its own", optional=True,
     )  # fmt: skip
     # Reminders and calendar
     reminders_dir: str | None = setting(
@@ -40,7 +40,7 @@ class PersonalRows(RunRows):
         "Reminders", "Sub-folder of REMINDERS_DIR with the reminders, as iCalendar tasks"
     )
     reminders_store: str | None = setting(
-        None, "Store of a package for reminders, as NOTES_STORE", optional=True
+        None, "Store of reminders, as NOTES_STORE; the list is REMINDERS_LIST", optional=True
     )
     calendar_dir: str | None = setting(
         None, "Folder that holds CALENDAR_NAME, as NOTES_DIR", optional=True
@@ -52,7 +52,7 @@ class PersonalRows(RunRows):
         "Calendar", "Sub-folder of CALENDAR_DIR with the events, as iCalendar files"
     )
     calendar_store: str | None = setting(
-        None, "Store of a package for events, as NOTES_STORE", optional=True
+        None, "Store of events, as NOTES_STORE; the calendar is CALENDAR_NAME", optional=True
     )
     caldav_ca_file: str | None = setting(
         None, "File of certificates that the CalDAV servers are checked with, for one with a "

@@ -108,13 +108,16 @@ def mail_as_shown(mail: OutgoingMail, *first: str) -> str:
     return "\n".join([*head, "", mail.body])
 
 
-def listing_output(context: ToolContext, listing: MailListing, what: str) -> ToolOutput:
+def listing_output(
+    context: ToolContext, listing: MailListing, what: str, of_what: str = ""
+) -> ToolOutput:
     """Return a listing as the output of a call; every text in it is marked as written by others.
 
     Args:
         context: The context of the call.
         listing: The listing.
         what: What was listed, such as "unread mail", in the singular.
+        of_what: What follows it, such as " with 'invoice'".
     """
     mails = [_as_json(context, mail) for mail in listing.mails]
     value = {
@@ -125,19 +128,19 @@ def listing_output(context: ToolContext, listing: MailListing, what: str) -> Too
         "damaged": list(listing.damaged),
         "not_looked_at": listing.not_looked_at,
     }
-    lines = [_headline(listing, what), *(line for mail in mails for line in _lines(mail))]
+    lines = [_headline(listing, what, of_what), *(line for mail in mails for line in _lines(mail))]
     lines += [f"(left as it is: {damaged})" for damaged in listing.damaged]
     if listing.not_looked_at:
         lines.append(f"({counted(listing.not_looked_at, 'mail')} not looked at: no time was left)")
     return ToolOutput(value=value, text="\n".join(lines))
 
 
-def _headline(listing: MailListing, what: str) -> str:
+def _headline(listing: MailListing, what: str, of_what: str) -> str:
     if not listing.total:
-        return f"No {what} in {listing.place}."
+        return f"No {what}{of_what} in {listing.place}."
     shown = len(listing.mails)
     rest = f", the newest {shown} of them" if shown < listing.total else ""
-    return headed(f"{counted(listing.total, what)} in {listing.place}{rest}")
+    return headed(f"{counted(listing.total, what)}{of_what} in {listing.place}{rest}")
 
 
 def _as_json(context: ToolContext, mail: ReceivedMail) -> dict[str, Any]:

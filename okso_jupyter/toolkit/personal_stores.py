@@ -18,7 +18,7 @@ from okso_jupyter.toolkit.context import ToolContext
 
 def note_store(context: ToolContext) -> NoteStore:
     """Return the store of notes; raise OksoError if it cannot be opened."""
-    return open_notes(context.workspace, context.run.personal)
+    return open_notes(context.workspace, context.run.personal, time_limit_of(context))
 
 
 def task_store(context: ToolContext) -> TaskStore:

@@ -1,4 +1,4 @@
-"""RunPlaces: the folder of a run, and the places on servers in which it changed entries."""
+"""RunPlaces: the folder of a run, and the places elsewhere in which it changed entries."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from okso_jupyter.workspace import Workspace
 
 
 class RunPlaces(Workspace):
-    """A workspace that also has the entries of places on servers, by their addresses.
+    """A workspace that also has the entries of servers and applications, by their addresses.
 
-    A change of an entry is a call to its server, which names the version that `state` saw last.
+    A change of an entry is a call to its place, which names the version that `state` saw last.
 
     Args:
         folder: The workspace of the run; its handle is taken over.
-        served: The places on servers.
+        served: The places on servers and in applications.
     """
 
     def __init__(self, folder: Workspace, served: tuple[ServedPlace, ...]) -> None:

@@ -17,6 +17,7 @@ OF_AN_EXTRA = {
     "okso_jupyter.documents.readers.pptx",
     "okso_jupyter.documents.readers.xlsx",
     "okso_jupyter.mcp_server.served_tools",
+    "okso_jupyter.personal.calendar.apple_calendar",
     "okso_jupyter.personal.calendar.vevent_folder",
     "okso_jupyter.personal.ical.ical_files",
     "okso_jupyter.personal.ical.ical_limits",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
@@ -29,17 +29,11 @@ class VeventFolder:
 
     def between(self, first: date, last: date) -> EventCollection:
         """Return what happens from a day to another, both included."""
-        begins, ends = datetime.combine(first, time(), self.zone), end_of_day(last, self.zone)
-        files = list(map(_checked, self.files))
-        found = [event for file in files for event in self._occurrences(file, begins, ends)]
-        return self._sorted(found, files)
+        return events_between(self.files, first, last, self.zone)
 
     def search(self, words: str, now: datetime) -> EventCollection:
         """Return the events that hold some words; of one that recurs the next occurrence."""
-        wanted = " ".join(words.casefold().split())
-        files = list(map(_checked, self.files))
-        held = [file for file in files if any(wanted in _words(e) for e in _events(file))]
-        return self._sorted([self._next(file, now) for file in held], files)
+        return events_with(self.files, words, now, self.zone)
 
     def place(self, event: CalendarEvent) -> CalendarEvent:
         """Return a new event with its file."""
@@ -61,23 +55,41 @@ class VeventFolder:
             made.add("location", event.location)
         return self.files.create(event.uid, made)
 
-    def _occurrences(
-        self, file: IcalFile, begins: datetime, ends: datetime
-    ) -> Iterator[CalendarEvent]:
-        found = _expanded(file).between(begins, ends)
-        yield from (_event(file, one) for one in found)
 
-    def _next(self, file: IcalFile, now: datetime) -> CalendarEvent:
-        """Return the next occurrence of a file's event; the first one where none is to come."""
-        to_come = next(_expanded(file).after(now), None)
-        return _event(file, to_come or next(_events(file)))
+def events_between(
+    files: Iterable[IcalFile], first: date, last: date, zone: tzinfo
+) -> EventCollection:
+    """Return what happens from a day to another, both included, of the events in some files."""
+    begins, ends = datetime.combine(first, time(), zone), end_of_day(last, zone)
+    checked = list(map(_checked, files))
+    found = [_event(file, one) for file in checked for one in _expanded(file).between(begins, ends)]
+    return _sorted(found, checked, zone)
 
-    def _sorted(self, events: list[CalendarEvent], files: list[IcalFile]) -> EventCollection:
-        def begins(event: CalendarEvent) -> tuple[datetime, str]:
-            return start_of(event.start, self.zone), event.title
 
-        unread = tuple(file.problem for file in files if file.problem)
-        return EventCollection(events=tuple(sorted(events, key=begins)), unread=unread)
+def events_with(
+    files: Iterable[IcalFile], words: str, now: datetime, zone: tzinfo
+) -> EventCollection:
+    """Return the events in some files that hold some words; of one that recurs the next one."""
+    wanted = " ".join(words.casefold().split())
+    checked = list(map(_checked, files))
+    held = [file for file in checked if any(wanted in _words(e) for e in _events(file))]
+    return _sorted([_next(file, now) for file in held], checked, zone)
+
+
+def _next(file: IcalFile, now: datetime) -> CalendarEvent:
+    """Return the next occurrence of a file's event; the first one where none is to come."""
+    to_come = next(_expanded(file).after(now), None)
+    return _event(file, to_come or next(_events(file)))
+
+
+def _sorted(
+    events: Iterable[CalendarEvent], files: Iterable[IcalFile], zone: tzinfo
+) -> EventCollection:
+    def begins(event: CalendarEvent) -> tuple[datetime, str]:
+        return start_of(event.start, zone), event.title
+
+    unread = tuple(file.problem for file in files if file.problem)
+    return EventCollection(events=tuple(sorted(events, key=begins)), unread=unread)
 
 
 def _expanded(file: IcalFile) -> recurring_ical_events.CalendarQuery:

@@ -72,6 +72,13 @@ def _iso(text: str) -> Moment | None:
         return None
 
 
+def moment_in(text: str, zone: tzinfo) -> Moment:
+    """Return the day or time of a text in ISO 8601; a time is put into a zone."""
+    if "T" not in text:
+        return date.fromisoformat(text)
+    return datetime.fromisoformat(text).astimezone(zone)
+
+
 def in_zone(local: datetime, zone: tzinfo) -> datetime:
     """Return a local time with its zone; of a time that comes twice, the first.
 

@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Final, Self
 
 from okso_jupyter.errors import SettingError, ToolRefusedError, error_text
+from okso_jupyter.personal.apple.application import APPLE, check_system
+from okso_jupyter.personal.mail.apple_mail import AppleMail
 from okso_jupyter.personal.mail.mail_addresses import ADDRESS
+from okso_jupyter.personal.mail.mail_sender import MailSender
 from okso_jupyter.personal.mail.mail_server import MailServer
 from okso_jupyter.personal.mail.mail_store import MailStore
 from okso_jupyter.personal.mail.maildir import MaildirStore
+from okso_jupyter.personal.mail.smtp import SmtpSender
 from okso_jupyter.personal.packaged_stores import opener_of
 from okso_jupyter.settings import Settings, working_folder
 
@@ -91,6 +95,9 @@ class MailSettings:
                     msg = "MAIL_STORE is imap, and MAIL_IMAP_URL is not set"
                     raise SettingError(msg)
                 return ImapStore(MailServer.of("MAIL_IMAP_URL", self.imap_url, self.ca_file))
+            case store if store == APPLE:
+                check_system("MAIL_STORE")
+                return AppleMail()
             case "":
                 msg = "there is no store of mails: neither MAIL_DIR nor MAIL_IMAP_URL is set"
                 raise SettingError(msg, hint=_WAYS)
@@ -132,6 +139,23 @@ class MailSettings:
             msg = "no mail can be sent: MAIL_SMTP_URL is not set"
             raise ToolRefusedError(msg, hint="set it, or ask for a draft")
         return MailServer.of("MAIL_SMTP_URL", self.smtp_url, self.ca_file)
+
+    @property
+    def is_sent_by_application(self) -> bool:
+        """Whether the application sends, which knows its own address."""
+        return self.store == APPLE and not self.smtp_url
+
+    def sending(self) -> MailSender:
+        """Return what sends: the server that is set, else the application where it is the store.
+
+        Raises:
+            ToolRefusedError: There is neither.
+            SettingError: It cannot be used.
+        """
+        if self.is_sent_by_application:
+            check_system("MAIL_STORE")
+            return AppleMail()
+        return SmtpSender(self.server())
 
     def sender_address(self) -> str:
         """Return the address that mails come from; empty if none is known.

@@ -10,6 +10,7 @@ import smtplib
 import ssl
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from email.message import EmailMessage
 from typing import Final
 
@@ -29,45 +30,67 @@ _ACCEPTED: Final = frozenset({250, 251})
 _SENT: Final = 250
 
 
-def send(
-    message: EmailMessage,
-    *,
-    sender: str,
-    recipients: Sequence[str],
-    server: MailServer,
-    time_limit: TimeLimit,
-) -> str:
-    """Send a message and return what the server said.
+@dataclass(frozen=True, slots=True)
+class SmtpSender:
+    """Sends by a server; see `MailSender`.
 
-    Raises:
-        ToolFailedError: The server refused it; it was sent to nobody.
-        ToolRefusedError: There is no password, or the call was stopped before it was sent.
-        ToolUnavailableError: The server cannot be reached, or broke off before it had the message.
-        ToolTimeoutError: It did not answer, before it had the message.
-        ToolUncertainError: It had the message and did not say what became of it.
+    Attributes:
+        server: The server.
     """
-    password = server.password() if server.user else ""
-    data = message.as_bytes()
-    with _connected(server, password, time_limit) as smtp:
-        _check(smtp.mail(sender), f"the sender {sender}", server, password)
-        for address in recipients:
+
+    server: MailServer
+
+    def __str__(self) -> str:
+        """Return the server in words."""
+        return str(self.server)
+
+    @property
+    def host(self) -> str:
+        """Name of the server."""
+        return self.server.host
+
+    def send(
+        self,
+        message: EmailMessage,
+        *,
+        sender: str,
+        recipients: Sequence[str],
+        time_limit: TimeLimit,
+    ) -> str:
+        """Send a message and return what the server said.
+
+        Raises:
+            ToolFailedError: The server refused it; it was sent to nobody.
+            ToolRefusedError: There is no password, or the call was stopped before it was sent.
+            ToolUnavailableError: The server cannot be reached, or broke off before it had the
+                message.
+            ToolTimeoutError: It did not answer, before it had the message.
+            ToolUncertainError: It had the message and did not say what became of it.
+        """
+        server, password = self.server, self._password()
+        data = message.as_bytes()
+        with _connected(server, password, time_limit) as smtp:
+            _check(smtp.mail(sender), f"the sender {sender}", server, password)
+            for address in recipients:
+                _wait(smtp, time_limit)
+                _check(smtp.rcpt(address), f"the recipient {address}", server, password)
             _wait(smtp, time_limit)
-            _check(smtp.rcpt(address), f"the recipient {address}", server, password)
-        _wait(smtp, time_limit)
-        code, said = _handed_over(smtp, data, server, password)
-        if code != _SENT:
-            msg = f"{server} refused the mail: {_words(said, server, password)}"
-            raise ToolFailedError(msg)
-        if time_limit.cancelled.is_set():
-            msg = f"{server} took the mail while the run was stopped: it was sent"
-            raise ToolUncertainError(msg)
-        return _words(said, server, password)
+            code, said = _handed_over(smtp, data, server, password)
+            if code != _SENT:
+                msg = f"{server} refused the mail: {_words(said, server, password)}"
+                raise ToolFailedError(msg)
+            if time_limit.cancelled.is_set():
+                msg = f"{server} took the mail while the run was stopped: it was sent"
+                raise ToolUncertainError(msg)
+            return _words(said, server, password)
 
+    def greet(self, time_limit: TimeLimit) -> None:
+        """Log in and send nothing; raises as `send` does."""
+        with _connected(self.server, self._password(), time_limit) as smtp:
+            smtp.noop()
 
-def greet(server: MailServer, time_limit: TimeLimit) -> None:
-    """Log in to a server and send nothing; raises as `send` does."""
-    with _connected(server, server.password() if server.user else "", time_limit) as smtp:
-        smtp.noop()
+    def _password(self) -> str:
+        return self.server.password() if self.server.user else ""
 
 
 @contextmanager

@@ -124,7 +124,7 @@ def calendar_create(  # noqa: PLR0913  one argument per property of the schema
     changes = calendar_store(context).create(event, now_in_zone(context))
     also = f" (at the same time: {'; '.join(clashes)})" if clashes else ""
     return ToolOutput(
-        value={**event.to_json(), "at_the_same_time": clashes},
+        value={**event.to_json(), "path": changes.created[0], "at_the_same_time": clashes},
         text=f"made the event: {event.in_words(zone)}{also}",
         changes=changes,
     )

@@ -42,4 +42,4 @@ def mail_search(context: ToolContext, input: str) -> ToolOutput:  # noqa: A002  
         raise ToolInputError(msg)
     mail = context.run.mail
     listing = mail.open_store().search(wanted, limit=mail.limit, time_limit=time_limit_of(context))
-    return listing_output(context, listing, f"mail with {wanted!r}")
+    return listing_output(context, listing, "mail", f" with {wanted!r}")

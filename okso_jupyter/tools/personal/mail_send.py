@@ -7,7 +7,6 @@ from typing import Any
 
 from okso_jupyter.effects.effect import Effect, Effects
 from okso_jupyter.errors import ToolRefusedError
-from okso_jupyter.personal.mail.smtp import send
 from okso_jupyter.personal.mail.writing import message_of
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.mail_calls import (
@@ -46,11 +45,12 @@ def _preview(  # noqa: PLR0913  the tool's arguments
     input: str = "",  # noqa: A002  okso's name for a lone text argument
 ) -> str:
     """Return the whole mail, and the server that it goes to."""
-    server = context.run.mail.server()
+    server = context.run.mail.sending()
     mail = mail_of_call(
         context, to=to, subject=subject, body=body, text=input, attachments=attachments
     )
-    return mail_as_shown(mail, f"Server: {server}", f"From: {_sender(context)}")
+    sender = _sender(context) or f"the account of {server}"
+    return mail_as_shown(mail, f"Server: {server}", f"From: {sender}")
 
 
 @tool(
@@ -72,16 +72,15 @@ def mail_send(  # noqa: PLR0913  one argument per property of the schema
     input: str = "",  # noqa: A002  okso's name for a lone text argument
 ) -> ToolOutput:
     """Send a mail, with recipients, subject and text; it cannot be taken back."""
-    server = context.run.mail.server()
+    server = context.run.mail.sending()
     mail = mail_of_call(
         context, to=to, subject=subject, body=body, text=input, attachments=attachments
     )
     sender = _sender(context)
-    said = send(
+    said = server.send(
         message_of(mail, sender),
         sender=sender,
         recipients=mail.recipients,
-        server=server,
         time_limit=time_limit_of(context),
     )
     return ToolOutput(
@@ -91,13 +90,13 @@ def mail_send(  # noqa: PLR0913  one argument per property of the schema
 
 
 def _sender(context: ToolContext) -> str:
-    """Return the address that the mail comes from.
+    """Return the address that the mail comes from; empty where an application knows it.
 
     Raises:
         ToolRefusedError: None is known.
     """
     sender = context.run.mail.sender_address()
-    if not sender:
+    if not sender and not context.run.mail.is_sent_by_application:
         msg = "mail_send: no address is set that mails come from"
         raise ToolRefusedError(msg, hint="set MAIL_FROM")
     return sender

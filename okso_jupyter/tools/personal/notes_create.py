@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -47,7 +48,8 @@ def notes_create(context: ToolContext, title: str = "", body: str = "") -> ToolO
     store = note_store(context)
     note = store.draft(title, body, _now())
     changes = store.create(note)
-    return ToolOutput(value=note.head(), text=f"made the note {note.title!r}", changes=changes)
+    made = replace(note, path=changes.created[0])
+    return ToolOutput(value=made.head(), text=f"made the note {note.title!r}", changes=changes)
 
 
 def _now() -> datetime:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from okso_jupyter.effects.effect import Effect
 from okso_jupyter.errors import ToolInputError
 from okso_jupyter.personal.ical.moments import read_moment, zone_of
@@ -71,4 +73,5 @@ def reminders_create(
     reminder = _draft(context, title, time, notes, repeat)
     changes = task_store(context).create(reminder, now_in_zone(context))
     said = reminder.in_words(zone_of(context.run.personal.time_zone))
-    return ToolOutput(value=reminder.to_json(), text=f"made the reminder: {said}", changes=changes)
+    made = replace(reminder, path=changes.created[0])
+    return ToolOutput(value=made.to_json(), text=f"made the reminder: {said}", changes=changes)
