@@ -46,9 +46,28 @@ _OTHERWISE: Final = re.compile(
 )
 _A_NOTE: Final = re.compile(
     r"(?i)(?:(?:an?|new|quick|short|another|eine|neue|kurze) )*(?:note|memo|notiz)"
-    r"(?: to self| for me| an mich)?"
+    r"(?: to self| for me| an mich)?|halte? fest|festhalten|(?:please )?remember(?: this)?"
+)
+#: "Quick memo - the scooter takes 95 octane".
+_DASHED: Final = re.compile(
+    rf"(?P<head>{_A_NOTE.pattern[4:]}) [-\u2013\u2014] (?P<body>\S.*)", re.IGNORECASE
+)
+#: "My reading list needs Middlemarch on it".
+_NEEDS: Final = re.compile(
+    r"(?i)(?P<title>.+?) (?:also |still |noch )?(?:needs|should (?:have|say|include)|braucht) "
+    r"(?P<body>[^:]*?[^:\s])(?: on it| in it| as well| too| added)?"
 )
 _NEW: Final = re.compile(r"(?i)\b(?:an?|new|another|neue|eine)\b(?: \w+)? (?:note|memo|notiz)\b")
+#: "Note down under 'Choir tour' that the coach leaves from gate B".
+_UNDER: Final = re.compile(
+    r"(?i)^(?:note|write|put|jot|notiere?|schreibe?)(?: down| auf)? (?:under|unter) "
+    rf"(?:the (?:title|name) )?(?P<title>{QUOTED}|[^:,]+?),? (?:that|dass) (?P<body>\S.*)$"
+)
+#: A note in quotation marks, and its text in others.
+_TWO_QUOTED: Final = re.compile(
+    rf"(?i)\b(?:an?|new|fresh|another|neue|eine) (?:\w+ )?(?:note|memo|notiz)(?: called| named| "
+    rf"titled)?:?,? (?P<title>{QUOTED})(?P<between>[^:]{{0,40}}?) (?P<body>{QUOTED})$"
+)
 _THAT: Final = re.compile(
     r"(?i)^(?P<head>(?:(?:make|write|take|leave|keep|add|put|schreibe?|mache?|notiere?|note|jot|get)\b"
     r"[^,:]{0,40}?\b)?(?:note|down|memo|notiz|notiere?|auf))(?: for me| somewhere| dir| an)?,? "
@@ -64,13 +83,17 @@ _REFERRING: Final = (
 )
 _BEFORE: Final = re.compile(rf"(?i)^{_REFERRING}(?:[,:;]| [-\u2013\u2014])+ ?(?P<body>\S.*)$")
 _BEHIND: Final = re.compile(rf"(?i)^(?P<body>\S.*?)(?:[,;.]| [-\u2013\u2014])+ {_REFERRING}$")
+#: Words that may stand beside the title of a note where none of them says that it is written.
+_MOST_LEADING: Final = 4
 _LED_IN: Final = re.compile(
     r"(?i)^(?:(?:the|die|den) )?(?:following |folgende[ns]? )?"
     r"(?:line|text|sentence|item|entry|point|zeile|satz|eintrag):? "
 )
 
+_Titles = Callable[[], Sequence[str]]
 
-def cued_note(request: str, titles: Callable[[], Sequence[str]]) -> Call | None:
+
+def cued_note(request: str, titles: _Titles) -> Call | None:
     """Return the call that writes a note or adds to one; None for any other request.
 
     Args:
@@ -79,12 +102,38 @@ def cued_note(request: str, titles: Callable[[], Sequence[str]]) -> Call | None:
     """
     if _OTHERWISE.match(request):
         return None
-    if that := _THAT.match(request):
-        known = "" if _NEW.search(that["head"]) else _known(that["head"], titles)
-        return _added(known, that["body"]) if known else _written("", that["body"])
+    return next(filter(None, (read(request, titles) for read in _READERS)), None)
+
+
+def _outright(request: str, titles: _Titles) -> Call | None:
+    """Return the call of a request that says title and text, or the text alone, behind a word."""
+    found = _UNDER.match(request) or _TWO_QUOTED.search(request)
+    if found:
+        return _written(found["title"], found["body"])
+    dashed = _DASHED.fullmatch(request)
+    if dashed:
+        return _written("", dashed["body"])
+    that = _THAT.match(request)
+    if that is None:
+        return None
+    known = "" if _NEW.search(that["head"]) else _known(that["head"], titles)
+    return _added(known, that["body"]) if known else _written("", that["body"])
+
+
+def _lacking(request: str, titles: _Titles) -> Call | None:
+    """Return the call of a request that says what a note that exists needs."""
+    needs = _NEEDS.fullmatch(request)
+    known = _known(needs["title"], titles) if needs else ""
+    return _added(known, needs["body"]) if needs and known else None
+
+
+def _behind_any_colon(request: str, titles: _Titles) -> Call | None:
     said = said_of(request)
-    if said.has_colon and _WRITING.search(said.head):
-        return _behind_colon(said.head, said.written, titles)
+    return _behind_colon(said.head, said.written, titles) if said.has_colon else None
+
+
+def _referred(request: str, titles: _Titles) -> Call | None:
+    """Return the call of a request of which one clause says that the other is a note."""
     for match in filter(None, (_BEFORE.match(request), _BEHIND.match(request))):
         where = match["where"] or ""
         known = _known(where, titles) if where else ""
@@ -93,7 +142,7 @@ def cued_note(request: str, titles: Callable[[], Sequence[str]]) -> Call | None:
     return None
 
 
-def _behind_colon(head: str, body: str, titles: Callable[[], Sequence[str]]) -> Call | None:
+def _behind_colon(head: str, body: str, titles: _Titles) -> Call | None:
     is_note = bool(_NOTE.search(head))
     titled = (_TITLED.search(head) or _QUOTED_TITLE.search(head)) if is_note else None
     if titled:
@@ -101,10 +150,16 @@ def _behind_colon(head: str, body: str, titles: Callable[[], Sequence[str]]) -> 
     if _A_NOTE.fullmatch(head):
         return _written("", body)
     known = "" if _NEW.search(head) else _known(head, titles)
-    return _added(known, body) if known else None
+    return _added(known, body) if known and _is_lead(head, known) else None
 
 
-def _known(text: str, titles: Callable[[], Sequence[str]]) -> str:
+def _is_lead(head: str, title: str) -> bool:
+    """Return whether what stands before a colon leads to a text for a note: little beside it."""
+    rest = re.sub(re.escape(title), " ", head, flags=re.IGNORECASE).split()
+    return bool(_WRITING.search(head)) or len(rest) <= _MOST_LEADING
+
+
+def _known(text: str, titles: _Titles) -> str:
     """Return the title of a note that a text names; "" for none."""
     every = titles()
     found = mentioned(text, every)
@@ -122,3 +177,6 @@ def _written(title: str, body: str) -> Call | None:
 def _added(title: str, body: str) -> Call | None:
     text = plain(_LED_IN.sub("", body))
     return ("notes_append", {"title": title, "body": text}) if is_one_text(body) else None
+
+
+_READERS: Final = (_outright, _lacking, _behind_any_colon, _referred)

@@ -29,11 +29,12 @@ _LIST: Final = (
     r"(?:to-?do|to do|todo|task|reminder|chore|aufgaben|erinnerungs)s?[- ]?(?:list|liste)?s?"
 )
 _CUE: Final = re.compile(
-    rf"(?i)\b(?:(?<![\w ])(?:(?:an? )?new |neue )?(?:reminder|erinnerung|to-?do|task|aufgabe)"
+    rf"(?i)\b(?:(?:(?<![\w ])|(?<=: ))(?:(?:an? )?new |neue )?"
+    rf"(?:reminder|erinnerung|to-?do|task|aufgabe)"
     rf"(?= (?:for|on|at|to|about|in|tomorrow|tonight|am|um|für|morgen)\b|:)|"
     r"remind(?:ed)?(?: me| us)?|(?:nudge|alert|ping|poke|buzz|prod|notify) me|"
-    rf"(?:give|send|set|create|make|drop|i(?:'d like| need| want))(?: me| us| up)? {_A} {_SIGNAL}"
-    rf"(?: for me)?|"
+    rf"(?:give|send|set|create|make|drop|have|get|i(?:'d like| need| want))(?: me| us| up)? "
+    rf"{_A} {_SIGNAL}(?: ready| set(?: up)?)?(?: for me)?|"
     r"(?:please )?(?:don'?t|do not) let me forget|help me remember|"
     r"erinnere?(?: mich| uns)|erinnert werden|"
     rf"(?:(?:put|add|stick|write|get|note|schreibe?|setze?|pack)(?: (?:it|that|this|das|es))? )?"
@@ -41,7 +42,7 @@ _CUE: Final = re.compile(
 )
 _CONNECTOR: Final = re.compile(
     r"(?i)(?:^|(?<=\s)|(?<=,))(?:to|about|that|of|dass|daran(?:,? dass)?|ans?|zum|wegen)\b"
-    r"[ :]*(?=\S)|:"
+    r"[ :]*(?=\S)|(?:^|(?<=[\s\d,]))so(?: that)? (?=i\b|we\b)|(?<!\d):|:(?!\d)"
 )
 #: Words around a cue that say nothing of the reminder.
 _FRAME: Final = re.compile(
@@ -86,7 +87,7 @@ def cued_reminder(request: str, now: datetime) -> Call | None:
     if len(request.split()) > _MOST_WORDS or _ASKS.match(request):
         return None
     for cue in _CUE.finditer(request):
-        before = request[: cue.start()].strip(" ,;.-\u2013\u2014")
+        before = request[: cue.start()].strip(" :,;.-\u2013\u2014")
         after = request[cue.end() :].strip(" ,;.-\u2013\u2014")
         call = next(_calls(before, after, now), None)
         if call:

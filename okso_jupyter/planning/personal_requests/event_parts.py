@@ -34,13 +34,16 @@ _FROM_MOMENT: Final = re.compile(
 )
 #: "2 to 6 January", which is no time of day.
 _DAYS_OF_MONTH: Final = re.compile(
-    r"(?i),? ?(?:\b(?:from|von|vom) )?(?P<from>\b\d{1,2})(?:st|nd|rd|th|\.)? ?"
+    r"(?i),? ?(?:\b(?:from|von|vom) )?(?P<from>(?<![\d:.])\b\d{1,2})(?:st|nd|rd|th|\.)? ?"
     r"(?:to|until|till|through|and|-|\u2013|bis|und)(?: zum)? ?"
     r"(?P<to>\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?"
     r"(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]*\.?(?:,? \d{4})?)"
 )
 #: The month, and the year if it is said, of "16 december 2026".
 _MONTH_OF: Final = re.compile(r"(?i)[a-zä]{3,}\.?(?:,? \d{4})?$")
+#: "Wednesday 16", which has its month from the day behind it.
+_ENDS_WITH_DAY: Final = re.compile(r"(?:^|\s)\d{1,2}(?:st|nd|rd|th|\.)?$")
+_TO: Final = re.compile(r"(?i)\s(?:-|\u2013|to|until|till|through|bis)\s")
 #: "From 2 to 4pm" is from 2pm.
 _SIGNED: Final = re.compile(
     r"(?i)\b(\d{1,2}(?:[:.]\d\d)?)(?P<rest> ?(?:to|until|till|and|-|\u2013) ?\d{1,2}(?:[:.]\d\d)? ?"
@@ -181,7 +184,25 @@ def _of_two_moments(said: str, now: datetime) -> Call | None:
         rest = f"{said[: month_days.start()]}{said[month_days.end() :]}"
         return _spanning(rest, month_days["from"], month_days["to"], now)
     match = _FROM_MOMENT.fullmatch(said)
-    return _spanning(match["title"], match["from"], match["to"], now) if match else None
+    if match:
+        return _spanning(match["title"], match["from"], match["to"], now)
+    return next(filter(None, (_around(said, to, now) for to in _TO.finditer(said))), None)
+
+
+def _around(said: str, to: re.Match[str], now: datetime) -> Call | None:
+    """Return the call for an event between the moments before and behind a word."""
+    before = (one for one in moments_in(said[: to.start()], now) if not one.after)
+    behind = (one for one in moments_in(said[to.end() :], now) if not one.before)
+    first, last = next(before, None), next(behind, None)
+    if first is None or last is None or not (_has_day(first) and _has_day(last)):
+        return None
+    title = f"{first.before} {last.after}".strip()
+    return _spanning(title, first.time_text, last.time_text, now)
+
+
+def _has_day(found: MomentIn) -> bool:
+    """Return whether a time names its day, and is no time of the clock alone."""
+    return not re.fullmatch(rf"(?:(?:at|for|from|um|von|ab) )*(?:{_TIME})", found.time_text.lower())
 
 
 def _spanning(title: str, first_day: str, last_day: str, now: datetime) -> Call | None:
@@ -189,7 +210,7 @@ def _spanning(title: str, first_day: str, last_day: str, now: datetime) -> Call 
     if re.fullmatch(_TIME, first_day.lower()) and not first_day.isdigit():
         return None  # of one day: see `_FROM_TO`
     args = _placed(title, "")
-    month = _MONTH_OF.search(last_day) if first_day.isdigit() else None
+    month = _MONTH_OF.search(last_day) if _ENDS_WITH_DAY.search(first_day) else None
     since = spoken_moment(f"{first_day}{f' {month[0]}' if month else ''}", now)
     if since is None or args is None:
         return None

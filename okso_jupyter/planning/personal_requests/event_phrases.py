@@ -8,7 +8,14 @@ from typing import Final
 
 from okso_jupyter.planning.personal_requests.new_event import GATHERING, new_event_asked
 from okso_jupyter.planning.personal_requests.reminder_phrases import Call
-from okso_jupyter.planning.personal_requests.said_texts import TEXT, Phrase, first_said, phrase
+from okso_jupyter.planning.personal_requests.said_texts import (
+    TEXT,
+    Phrase,
+    first_said,
+    is_one_text,
+    phrase,
+    plain,
+)
 from okso_jupyter.planning.personal_requests.spoken_ranges import spoken_range
 
 _CALENDAR: Final = r"(?:(?:my|the|our|meine[nm]?|den|dem|im) )?(?:calendar|agenda|diary|kalender)"
@@ -71,7 +78,8 @@ _SEARCHED: Final[tuple[Phrase, ...]] = (
     ),
     phrase(
         "calendar_search",
-        rf"on (?:what|which) day is (?:the |my )?(?P<input>(?=.*\b{GATHERING}s?\b){TEXT})",
+        r"(?:on )?(?:what|which) day (?:is|was|were|are) (?:the |my |our )?"
+        rf"(?P<input>(?=.*\b{GATHERING}s?\b){TEXT})",
     ),
 )
 
@@ -79,7 +87,16 @@ _SEARCHED: Final[tuple[Phrase, ...]] = (
 #: "When is my physio session? Look it up in the calendar".
 _LOOKED_UP: Final = re.compile(
     r"(?i)[?.,;]+ (?:please |can you )?(?:look|check|see|search|find|schau)"
-    rf"(?: (?:it|that|this|for it))?(?: up| nach)? (?:in|on) {_CALENDAR}(?: nach)?$"
+    rf"(?: (?:it|that|this|for it))?(?: up| nach)?(?: (?:in|on))? {_CALENDAR}(?: nach)?$"
+)
+
+
+_EVENT_AT_END: Final = re.compile(r"(?i) (?:appointment|event|meeting|termin)$")
+#: What is asked of an event, where the calendar is to be looked into.
+_OF_EVENT: Final = re.compile(
+    r"(?i)(?:(?:on |at )?(?:what|which) (?:day|date|time)|when|where|wann|wo)"
+    r"(?:'s| is| was| are| were| ist| war)(?: (?:the|my|our|mein|meine|der|die|das))?(?: next)? "
+    r"(?P<input>[^:?]+)"
 )
 
 
@@ -90,8 +107,11 @@ def event_asked(request: str, now: datetime) -> Call | None:
         request: The request without courtesy.
         now: The present local time, without a zone.
     """
-    request = _LOOKED_UP.sub("", request)
-    return _listed(request, now) or first_said(_SEARCHED, request) or new_event_asked(request, now)
+    said = _LOOKED_UP.sub("", request)
+    if said != request and (asked := _OF_EVENT.fullmatch(said)) and is_one_text(asked["input"]):
+        named = _EVENT_AT_END.sub("", asked["input"])
+        return "calendar_search", {"input": plain(named)}
+    return _listed(said, now) or first_said(_SEARCHED, said) or new_event_asked(said, now)
 
 
 def _listed(request: str, now: datetime) -> Call | None:

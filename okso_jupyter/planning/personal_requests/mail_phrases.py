@@ -32,8 +32,9 @@ _FRAME: Final = (
     frozenset(
         "show list display see view print get read check open give find fetch search look scan go "
         "through into me all any some every each of my our the a an i we in to at out do does did "
-        "have has got gotten received receive is are was were there what what's which who whether "
-        "if how many new yet still not newest latest recent most last first ten five twenty old "
+        "had have has got gotten received receive is are was were there what what's which who "
+        "whether if how many new yet still not newest latest recent most last first ten five "
+        "twenty old "
         "came come arrived waiting that anyone anybody someone somebody write written wrote "
         "emailed mailed up now currently today want zeige zeig liste öffne lies suche such finde "
         "mir alle allen meine meinen meinem meiner die der das dem den in habe ich gibt es hat was "

@@ -72,7 +72,7 @@ _PARTS: Final = tuple(
         rf"(?:addressed )?(?:to|for|an|für) (?P<to>{_TO})",
         (
             rf"(?:with |mit )?(?:the |a |dem )?(?:subject|title|betreff)(?: line)?(?: is|:)? "
-            rf"(?P<subject>{QUOTED}|\S.*?{_NEXT})"
+            rf"(?P<subject>{QUOTED}|(?:(?!\b(?:and|und|with|mit)\b)[^:,])+?(?=: \S)|\S.*?{_NEXT})"
         ),
         rf"(?:with|using) (?P<content>{_FILE}) as (?:the |its )?(?:body|text|content)",
         rf"(?:with )?(?:the )?{_CONTENT} (?P<content>{_FILE})(?: as (?:the )?(?:text|body))?",

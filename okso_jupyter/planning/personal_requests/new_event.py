@@ -29,7 +29,7 @@ _CALENDAR: Final = (
     r"kalender(?:eintrag)?|termin(?:kalender)?)(?: entry)?"
 )
 _VERB: Final = (
-    r"(?:put|add|enter|stick|pencil|save|block|record|note|write|mark|log|get|pop|jot|schedule|"
+    r"(?:put|have|add|enter|stick|pencil|save|block|record|note|write|mark|log|get|pop|jot|schedule|"
     r"register|slot|book|set(?: up)?|make|create|plan|arrange|organi[sz]e|reserve|keep|drop|throw|"
     r"trage?|setze?|schreibe?|notiere?|erstelle?|lege?|plane?|mache?|buche?)"
 )
@@ -40,6 +40,10 @@ _REFERRING: Final = re.compile(
     rf"(?: (?:it|that|this|them|das|es|ihn))?(?: (?:down|up|in|aside|ein))?"
     rf"(?: (?:in|to|into|on|onto|as|for|als) {_CALENDAR})?(?: ein)?(?: for me)?(?: please| bitte)?$"
 )
+#: "Into the calendar with it".
+_WITH_IT: Final = re.compile(
+    rf"(?i)(?:[,;.]| [-\u2013\u2014])* (?:in|into|on|onto|to) {_CALENDAR} with (?:it|that|this)$"
+)
 #: A verb that stands last must say what it is about, or where it is put.
 _REFERS: Final = re.compile(rf"(?i)(?:it|that|this|them|das|es|ihn|{_CALENDAR})\b")
 #: Names the place where an event is put.
@@ -47,8 +51,9 @@ _INTO: Final = re.compile(
     rf"(?i)(?:[,;]| [-\u2013\u2014])* ?\b(?:in|to|into|on|onto|auf) {_CALENDAR}\b(?: ein\b)?"
 )
 _OPENING: Final = re.compile(
-    rf"(?i)^(?:please |then |also )*(?:(?:calendar|kalender|termin|event|save the date)(?=:|$)|"
-    rf"{_VERB})(?: (?:me|us|mir|uns))?(?: (?:down|up|in|off|out|ein))?(?: for me)?"
+    r"(?i)^(?:please |then |also |let's |(?:could|can|shall|should|may) (?:we|i) )*"
+    rf"(?:(?:calendar|kalender|termin|event|save the date)(?=:|$)|{_VERB})(?: (?:me|us|mir|uns))?"
+    r"(?: (?:down|up|in|off|out|ein))?(?: for me)?"
     r"(?: (?:for|für)(?= ))?(?= |:|$)"
 )
 #: What stands at the end of a German sentence that puts something into a calendar.
@@ -70,6 +75,12 @@ _HAVING: Final = re.compile(
 _WHOLE_DAYS: Final = re.compile(
     r"(?i)[,;]? ?\b(?:all[- ]day(?: long)?|(?:for )?(?:the )?(?:whole|entire|full) days?|"
     r"ganztägige?[ns]?|den ganzen tag)\b(?: please| bitte)?"
+)
+#: "Mark the 8th of January as a day off".
+_MARKED: Final = re.compile(
+    r"(?i)(?:mark|block|reserve|keep|book|set)(?: off| out)? (?:off )?"
+    r"(?P<when>(?=.*\d|.*day|.*morrow|.*tag)[^:;]+?) as (?!done|complete|finished|read|paid)"
+    r"(?P<title>[^,:;]+)"
 )
 #: Names no event in particular.
 _ANY_EVENT: Final = re.compile(r"(?i)^(?:appointment|meeting|event|termin)\b ?")
@@ -109,7 +120,9 @@ def new_event_asked(request: str, now: datetime) -> Call | None:
     """
     if _OTHERWISE.search(request) or len(request.split()) > _MOST_WORDS:
         return None
-    is_told = bool(_HAVING.match(request)) and _without_reference(request) != request
+    is_marked = bool(_MARKED.fullmatch(_INTO.sub("", f" {request}").strip()))
+    is_held = _HAVING.match(request) or re.match(rf"(?i){GATHERING}\b", request)
+    is_told = is_marked or (bool(is_held) and _without_reference(request) != request)
     is_sure = is_told or bool(_SURE.search(request) or _BLOCKED.fullmatch(request))
     if not is_sure and not re.search(rf"(?i)\b{GATHERING}\b", request):
         return None
@@ -129,6 +142,8 @@ def _texts(request: str) -> Iterator[str]:
         yield f"{blocked['title']} {blocked['when']}"
     if named := _AS.match(request):
         yield f"{named['title']} {named['when']}"
+    if marked := _MARKED.fullmatch(placed):
+        yield f"{_ARTICLE.sub('', marked['title'])} on {marked['when']}"
     said = said_of(_WHOLE_DAYS.sub("", _without_reference(request)))
     opened = _OPENING.sub("", _INTO.sub("", f" {said.head}").strip(" ,;"))
     head = _A_NEW.sub("", _AT_END.sub("", opened.strip())).strip(" ,:")
@@ -145,6 +160,7 @@ def _texts(request: str) -> Iterator[str]:
 
 
 def _without_reference(request: str) -> str:
+    request = _WITH_IT.sub("", request)
     match = _REFERRING.search(request)
     if match is None or not match.start() or not _REFERS.search(match[0]):
         return request

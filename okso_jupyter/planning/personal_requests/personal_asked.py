@@ -111,7 +111,7 @@ def _steps(said: str, now: datetime, titles: TitlesOf) -> Steps:
     two = _TWO.match(said)
     if two and (first := _call(two["first"], now, titles)):
         day = str(first[1].get("start") or first[1].get("time") or "")[:10]
-        second = _call(_THAT_DAY.sub(f"on {day}", two["second"]), now, titles) if day else None
+        second = _call(_THAT_DAY.sub(f"on {day}", two["second"]), now, titles)
         if second and {first[0], second[0]} <= _MAKING:
             return tuple({"tool": tool, "args": args} for tool, args in (first, second))
     found = _call(*_begun(said, now), titles)

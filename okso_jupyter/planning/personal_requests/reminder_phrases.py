@@ -89,7 +89,7 @@ _INPUT: Final = rf"(?:the |my )?(?:reminder |task |to-?do |erinnerung |aufgabe )
 _DONE: Final[tuple[Phrase, ...]] = (
     phrase(
         "reminders_complete",
-        rf"(?:i .+?, )?(?:mark|set) {_INPUT} as (?:done|completed?|finished)",
+        rf"(?:i .+?, )?(?:mark|set|put) {_INPUT} (?:as|to) (?:done|completed?|finished)",
     ),
     phrase("reminders_complete", rf"(?:i .+?, )?(?:tick|check|cross|mark) off {_INPUT}"),
     phrase(

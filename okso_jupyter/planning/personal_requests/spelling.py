@@ -18,7 +18,16 @@ _SHORT: Final = {
         "what's where's when's who's how's that's there's let's i've haven't hasn't hadn't didn't "
         "don't doesn't isn't aren't wasn't weren't couldn't shouldn't"
     ).split()
-} | {"thru": "through", "calender": "calendar", "tmrw": "tomorrow", "tmr": "tomorrow"}
+} | {
+    wrong: right
+    for right, many in {
+        "through": "thru", "calendar": "calender calandar", "tomorrow": "tmrw tmr tomoro 2morrow",
+        "wednesday": "wensday wendsday wenesday", "saturday": "saterday", "tonight": "tonite 2nite",
+        "morning": "mornin", "evening": "evenin", "remind": "remeind remid remnd rember remeber",
+        "meeting": "meating", "appointment": "apointment appointmnt", "message": "msg",
+    }.items()
+    for wrong in many.split()
+}  # fmt: skip
 #: Long enough that a word one letter apart from one is no other word.
 _DAYS: Final = (
     "tomorrow monday tuesday wednesday thursday friday saturday sunday january february august "

@@ -98,7 +98,6 @@ LEFT: Final = (
     "note the maximum temperature for each month",
     "Write a haiku about my calendar",
     "forward the last mail to ada@example.org: fyi",
-    "add to the note Rigging: done and then remind me tomorrow to call",
 )
 
 
@@ -147,6 +146,14 @@ def test_a_request_may_have_two_halves() -> None:
     assert read(said) == [
         ("calendar_create", {"title": "Vet for Biscuit", "start": "2026-12-03T16:00"}),
         ("reminders_create", {"title": "get the carrier", "time": "2026-12-03T15:15"}),
+    ]
+
+
+def test_a_note_and_a_reminder() -> None:
+    """The second half does not belong to the text of the note."""
+    assert read("add to the note Rigging: done and then remind me tomorrow to call") == [
+        ("notes_append", {"title": "Rigging", "body": "done"}),
+        ("reminders_create", {"title": "call", "time": "2026-12-01"}),
     ]
 
 

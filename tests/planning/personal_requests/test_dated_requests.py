@@ -56,7 +56,6 @@ def test_requests_in_other_words_are_read() -> None:
         "Anything due before Wednesday?",  # Wednesday itself is included
         "I've called the lab, so tick that reminder off",
         "On what day is the thesis defence?",
-        "Mark 24 December as a holiday in my calendar",
     ]
 
 
@@ -110,7 +109,6 @@ def test_what_comes_again_is_read(request_: str, tool: str, args: dict[str, str]
         "add 3 and 4",
         "make a table of the events in events.csv",
         "list the appointments in visits.csv",
-        "add to the note X: done and then remind me tomorrow to call",
         "mark the rows with gaps as done in data.csv",
         "What is due in invoices.csv?",
         "create a file called calendar.txt",
