@@ -16,16 +16,14 @@ from okso_jupyter.planning.personal_requests.said_texts import is_one_text
 
 _DRAFT: Final = re.compile(
     r"(?i)\b(?:draft|prepare|compose|(?:don'?t|do not|not|without) send(?:ing)?|not yet|unsent|"
-    r"look(?:ed)? over|for me to (?:send|check)|write up|get ready|entwurf|entwirf|vorbereiten|"
+    r"look(?:ed)? over|for me to (?:send|check)|write up|get ready|\w*entwurf|entwirf|vorbereiten|"
     r"bereite|nicht (?:ab)?(?:schicken|senden)|noch nicht)\b"
 )
 _SEND: Final = re.compile(
     r"(?i)\b(?:send|e-?mail|mail|write|message|tell|let|shoot|drop|fire|ping|pop|dash|reply|inform|"
     r"notify|ask|remind|sende|schicke?|schreibe?|maile?|sage?|gib|informiere?|frage?)\b"
 )
-_LABEL: Final = (
-    r"(?:message|text|body|content|saying|says?|tell(?:ing)? (?:him|her|them)|inhalt|nachricht)"
-)
+_LABEL: Final = r"(?:message|text|body|content|it should (?:read|say)|saying|says?|tell(?:ing)? (?:him|her|them)|inhalt|nachricht)"
 _TEXT: Final = re.compile(
     rf"(?i)(?:\b{_LABEL}(?: is| should be| reading)?:? ?(?P<quoted>{QUOTED})|"
     rf"\b{_LABEL}(?: is| should be| reading)?: ?(?P<labelled>\S.*)$|"

@@ -29,7 +29,8 @@ _TITLED: Final = re.compile(
     r"(?:,? (?:and|with|und|mit|saying|that says|reading|containing)\b.*)?$"
 )
 _QUOTED_TITLE: Final = re.compile(
-    rf"(?i)\b(?:an?|new|another|neue|eine) (?:\w+ )?(?:note|memo|notiz):? (?P<title>{QUOTED})"
+    rf"(?i)(?:\b(?:an?|new|another|neue|eine)|^(?:create|make|start|erstelle?|lege?|mache?) "
+    rf"(?:the|die)) (?:\w+ )?(?:note|memo|notiz):? (?P<title>{QUOTED})"
 )
 #: Verbs that write, wherever they stand in what leads to a text.
 _WRITING: Final = re.compile(
@@ -46,11 +47,19 @@ _OTHERWISE: Final = re.compile(
 )
 _A_NOTE: Final = re.compile(
     r"(?i)(?:(?:an?|new|quick|short|another|eine|neue|kurze) )*(?:note|memo|notiz)"
-    r"(?: to self| for me| an mich)?|halte? fest|festhalten|(?:please )?remember(?: this)?"
+    r"(?: to self| for me| an mich)?|halte? fest|festhalten|(?:please )?remember(?: this)?|"
+    r"(?:i (?:need|want|have) to )?(?:keep|save|store|note) (?:this|that)"
+    r"(?: somewhere| down| for me| for later)?"
 )
 #: "Quick memo - the scooter takes 95 octane".
 _DASHED: Final = re.compile(
     rf"(?P<head>{_A_NOTE.pattern[4:]}) [-\u2013\u2014] (?P<body>\S.*)", re.IGNORECASE
+)
+#: "File a note, heading: Violin, wording: the bridge is warped".
+_LABELLED: Final = re.compile(
+    r"(?i)\b(?:note|memo|notiz)\b.*?\b(?:title|heading|headline|titel|überschrift):? "
+    r"(?P<title>[^,;:]+)[,;.] (?:and |und )?(?:the |der )?"
+    r"(?:text|body|wording|contents?|inhalt)(?: is)?:? (?P<body>\S.+)"
 )
 #: "My reading list needs Middlemarch on it".
 _NEEDS: Final = re.compile(
@@ -85,6 +94,11 @@ _BEFORE: Final = re.compile(rf"(?i)^{_REFERRING}(?:[,:;]| [-\u2013\u2014])+ ?(?P
 _BEHIND: Final = re.compile(rf"(?i)^(?P<body>\S.*?)(?:[,;.]| [-\u2013\u2014])+ {_REFERRING}$")
 #: Words that may stand beside the title of a note where none of them says that it is written.
 _MOST_LEADING: Final = 4
+#: Says at the end of a text that it is to be added.
+_ADD_IT: Final = re.compile(
+    r"(?i)[.;,] (?:please |bitte )?(?:add|append|note|put|füge?|schreibe?|hänge?) "
+    r"(?:it|that|this|das|es)(?: (?:an|hinzu|dazu|there|in))?(?: please| bitte)?[.!]?$"
+)
 _LED_IN: Final = re.compile(
     r"(?i)^(?:(?:the|die|den) )?(?:following |folgende[ns]? )?"
     r"(?:line|text|sentence|item|entry|point|zeile|satz|eintrag):? "
@@ -107,7 +121,7 @@ def cued_note(request: str, titles: _Titles) -> Call | None:
 
 def _outright(request: str, titles: _Titles) -> Call | None:
     """Return the call of a request that says title and text, or the text alone, behind a word."""
-    found = _UNDER.match(request) or _TWO_QUOTED.search(request)
+    found = next(filter(None, (p.search(request) for p in (_UNDER, _TWO_QUOTED, _LABELLED))), None)
     if found:
         return _written(found["title"], found["body"])
     dashed = _DASHED.fullmatch(request)
@@ -128,8 +142,12 @@ def _lacking(request: str, titles: _Titles) -> Call | None:
 
 
 def _behind_any_colon(request: str, titles: _Titles) -> Call | None:
-    said = said_of(request)
-    return _behind_colon(said.head, said.written, titles) if said.has_colon else None
+    said = said_of(_ADD_IT.sub("", request))
+    if said.has_colon:
+        return _behind_colon(said.head, said.written, titles)
+    head, dash, body = request.partition(" - ")
+    known = _known(head, titles) if dash else ""
+    return _added(known, body) if known and _is_lead(head, known) else None
 
 
 def _referred(request: str, titles: _Titles) -> Call | None:

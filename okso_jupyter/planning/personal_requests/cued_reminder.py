@@ -23,7 +23,7 @@ from okso_jupyter.planning.personal_requests.said_texts import is_one_text, plai
 _A: Final = r"(?:an?|another|eine?n?)(?: (?:little|quick|short|gentle|new|kleine|kurze))?"
 _SIGNAL: Final = (
     r"(?:nudge|reminder|heads[- ]?up|poke|shout|buzz|ping|alert|prod|notification|"
-    r"erinnerung|hinweis)"
+    r"task|to-?do|aufgabe|erinnerung|hinweis)"
 )
 _LIST: Final = (
     r"(?:to-?do|to do|todo|task|reminder|chore|aufgaben|erinnerungs)s?[- ]?(?:list|liste)?s?"
@@ -33,16 +33,17 @@ _CUE: Final = re.compile(
     rf"(?:reminder|erinnerung|to-?do|task|aufgabe)"
     rf"(?= (?:for|on|at|to|about|in|tomorrow|tonight|am|um|für|morgen)\b|:)|"
     r"remind(?:ed)?(?: me| us)?|(?:nudge|alert|ping|poke|buzz|prod|notify) me|"
-    rf"(?:give|send|set|create|make|drop|have|get|i(?:'d like| need| want))(?: me| us| up)? "
-    rf"{_A} {_SIGNAL}(?: ready| set(?: up)?)?(?: for me)?|"
-    r"(?:please )?(?:don'?t|do not) let me forget|help me remember|"
+    rf"(?:give|send|set|create|make|drop|have|get|i(?:'d like| need| want))"
+    rf"(?: me| us| up| it| this| that)? {_A} {_SIGNAL}(?: ready| set(?: up)?)?(?: for me)?|"
+    r"(?:please )?(?:don'?t|do not) let me forget|help me remember|(?:wake|jog) my memory|"
     r"erinnere?(?: mich| uns)|erinnert werden|"
     rf"(?:(?:put|add|stick|write|get|note|schreibe?|setze?|pack)(?: (?:it|that|this|das|es))? )?"
     rf"(?:to|on|onto|in|into|auf) (?:my|the|our|die|meine) {_LIST})(?![\w-])"
 )
 _CONNECTOR: Final = re.compile(
     r"(?i)(?:^|(?<=\s)|(?<=,))(?:to|about|that|of|dass|daran(?:,? dass)?|ans?|zum|wegen)\b"
-    r"[ :]*(?=\S)|(?:^|(?<=[\s\d,]))so(?: that)? (?=i\b|we\b)|(?<!\d):|:(?!\d)"
+    r"[ :]*(?=\S)|(?<=\s)[-\u2013\u2014](?=\s)|"
+    r"(?:^|(?<=[\s\d,]))so(?: that)? (?=i\b|we\b)|(?<!\d):|:(?!\d)"
 )
 #: Words around a cue that say nothing of the reminder.
 _FRAME: Final = re.compile(
@@ -73,6 +74,10 @@ _ASKS: Final = re.compile(
     r"(?i)^(?:what|what's|which|who|when|where|how|why|is|are|was|do|does|did|have|has|am|any|list|"
     r"show|mark|tick|check|cross|delete|remove|find|search|was|wer|wann|wo|wie|welche\w*|zeige?|"
     r"streiche?|hake?)\b|remind me (?:what|when|where|who|how|which)\b"
+)
+#: The moment that is named before.
+_THEN: Final = re.compile(
+    r"(?i)^(?:at (?:that|the same)(?: very)? (?:moment|time|point)|right then|then)$"
 )
 _MOST_WORDS: Final = 45
 
@@ -113,7 +118,9 @@ def _about(what: str, when: str, context: str, now: datetime) -> Iterator[Call]:
     at = moment_of_whole(when, now) if when else None
     lead = _lead(when, now)
     known = [*moments_in(context, now)]
-    if lead and known:
+    if _THEN.match(when) and known:
+        yield from _reminder(what, known[0])
+    elif lead and known:
         yield from _reminder(what, _earlier(known[0], lead))
     elif at:
         yield from _reminder(what, at)

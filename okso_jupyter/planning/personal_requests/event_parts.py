@@ -29,7 +29,8 @@ _FROM_TO: Final = re.compile(
     rf"(?P<to>{_TIME})(?![\w.:])(?: (?:the next (?:morning|day)|am nächsten (?:morgen|tag)))?"
 )
 _FROM_MOMENT: Final = re.compile(
-    r"(?i)(?P<title>.+?),? (?:from|von|vom) (?P<from>.+?) (?:to|until|till|through|bis)(?: zum)? "
+    r"(?i)(?P<title>.+?),? (?:from|beginning|starting|von|vom) (?P<from>.+?) "
+    r"(?:to|until|till|through|(?:and )?(?:ending|finishing)|bis)(?: zum)? "
     r"(?P<to>.+)"
 )
 #: "2 to 6 January", which is no time of day.

@@ -71,6 +71,11 @@ _SEARCHED: Final[tuple[Phrase, ...]] = (
     phrase("calendar_search", rf"is there (?:an? |the )?{_WORDS} in {_CALENDAR}"),
     phrase(
         "calendar_search",
+        rf"is (?:an? |the |my )?{_WORDS} (?:(?:entered|listed|noted|anywhere|already) )+(?:in|on) "
+        rf"{_CALENDAR}",
+    ),
+    phrase(
+        "calendar_search",
         r"(?:find|search for|search|look for|look up|show|get|pull up|suche?|finde?|zeige?)"
         r"(?: me| mir)?(?: the| my| any| den| einen)? (?:calendar )?"
         r"(?:entry|entries|events?|appointments?|kalendereintrag|eintrag|termine?)"
@@ -87,7 +92,8 @@ _SEARCHED: Final[tuple[Phrase, ...]] = (
 #: "When is my physio session? Look it up in the calendar".
 _LOOKED_UP: Final = re.compile(
     r"(?i)[?.,;]+ (?:please |can you )?(?:look|check|see|search|find|schau)"
-    rf"(?: (?:it|that|this|for it))?(?: up| nach)?(?: (?:in|on))? {_CALENDAR}(?: nach)?$"
+    rf"(?: (?:it|that|this|for it))?(?: up| nach)?(?: (?:in|on))? {_CALENDAR}(?: nach)?$|"
+    r"[?.,;]+ (?:list|show)(?: me)? (?:the |my )?(?:events|appointments|meetings|termine)$"
 )
 
 

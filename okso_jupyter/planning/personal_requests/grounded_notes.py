@@ -13,8 +13,8 @@ from okso_jupyter.planning.personal_requests.said_texts import is_one_text, plai
 #: Words that look at a note, and say nothing else about it.
 _NAMED: Final = frozenset({"note", "notiz"})
 _READING: Final = frozenset(
-    "note notes notiz open read reading display pull bring show see look say says said write "
-    "wrote written jot jotted put down contain contains content contents text lies vor öffne "
+    "note notes notiz open read reread reading display pull bring show see look say says said "
+    "write wrote written jot jotted put down contain contains content contents text lies vor öffne "
     "steht drin geschrieben inhalt aloud entry".split()
 )
 #: What looks for something, or takes it away, adds nothing.

@@ -82,27 +82,30 @@ _MARKED: Final = re.compile(
     r"(?P<when>(?=.*\d|.*day|.*morrow|.*tag)[^:;]+?) as (?!done|complete|finished|read|paid)"
     r"(?P<title>[^,:;]+)"
 )
+_GOES: Final = re.compile(r"(?i) (?:goes|comes|should go|needs to go|gehört|kommt)$")
 #: Names no event in particular.
 _ANY_EVENT: Final = re.compile(r"(?i)^(?:appointment|meeting|event|termin)\b ?")
 #: "My parents are here from 11 to 13 December, block that as Parents visit".
 _AS: Final = re.compile(
     rf"(?i)^.*?\b(?P<when>(?:from|on|at|this|next|tomorrow|today|am|vom|um|nächste\w*) .+?)"
     rf"(?:[,;.]| [-\u2013\u2014])+ (?:please )?{_VERB} (?:it|that|this|das|es)"
-    rf"(?: (?:in|to|into|on|onto) {_CALENDAR})? (?:as|als) (?!{_CALENDAR}$)(?P<title>[^,;:]+)$"
+    rf"(?: (?:in|to|into|on|onto) {_CALENDAR})? (?:(?:as|als)|an? (?:[\w-]+ )?(?:entry|event|"
+    rf"appointment) (?:called|named|titled)) (?!{_CALENDAR}$)(?P<title>[^,;:]+)$"
 )
 _ARTICLE: Final = re.compile(r"(?i)^(?:(?:an?|eine?n?) )?(?:new |neue[nr]? )?(?=\S)")
 #: Words that say that an event is meant.
 _SURE: Final = re.compile(
     r"(?i)\b(?:calendar|agenda|diary|planner|appointment|kalender\w*|termin\w*|event|"
-    r"calendar entry)\b|^(?:schedule|book|arrange|pencil in|slot in|put (?:me|us) down for|trage?|"
-    r"save the date)\b"
+    r"calendar entry|eintragen)\b|"
+    r"^(?:schedule|book|arrange|pencil in|slot in|put (?:me|us) down for|trage?|save the date)\b"
 )
 #: Requests for something else, and questions.
 _OTHERWISE: Final = re.compile(
     r"(?i)^(?:what|which|who|when|where|how|why|is|are|was|were|do|does|did|am|have|has|can|find|"
     r"search|show|list|open|read|remove|delete|cancel|move|count|compute|plot|sum|tell|give|change|"
     r"remind|send|draft|mail|e-?mail|rename|copy|print|tick|check|cross|look|reschedule|postpone|"
-    r"wann|was|wo|wie|welche\w*|zeige?|finde?|suche?|lösche?|verschiebe?|stehen|gibt)\b"
+    r"wann|was|wo|wie|welche\w*|zeige?|finde?|suche?|lösche?|verschiebe?|stehen|gibt)\b|"
+    r"\bremind me\b"
 )
 _BLOCKED: Final = re.compile(
     r"(?i)(?:block|reserve|keep)(?: off| out)? (?P<when>.+?)(?: free)? for "
@@ -151,6 +154,8 @@ def _texts(request: str) -> Iterator[str]:
         plain = _ARTICLE.sub("", words)
         if not said.has_colon:
             yield plain
+        elif words and opened == said.head:
+            yield f"{_GOES.sub('', plain)}, {said.written}"  # no verb: the title comes first
         elif words:
             yield f"{said.written} {_ANY_EVENT.sub('', plain)}"
             yield f"{said.written} {plain}"  # "for Friday at 7: choir practice"

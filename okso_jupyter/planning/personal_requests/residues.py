@@ -40,7 +40,7 @@ _GENERAL: Final = ASKING | frozenset(
     "nicht noch notiert nun nur ob oder öffne ohne schau sehen sein sich sie sind so such "
     "suche suchen finde finden thema über um und uns unter vom von vor war was weiß welche "
     "wenn wer wie wieder wir wird wo wollte worin zeig zeige zu zum zur zwischen gesammelt "
-    "durchsuche".split()
+    "durchsuche vorkommt vorkommen".split()
 )
 _WORD: Final = re.compile(r"[^\s,;:?!()\"\u201c\u201d\u201e]+")
 #: What makes, changes or takes away something is no question.

@@ -37,12 +37,13 @@ _DAYS: Final = (
 #: Days and months that are no misspelt ones of the other language.
 _RIGHT: Final = frozenset("oktober dezember".split())
 _LEAST_CHARS: Final = 6
+_TWO_FOR_TO: Final = re.compile(r"(?i)\bremind me 2 (?=[a-z])")
 _WORD: Final = re.compile(rf"(?:{QUOTED})|(?P<word>[^\W\d_]+(?:['\u2019][^\W\d_]+)?)")
 
 
 def mended(request: str) -> str:
     """Return a request with these words as they are meant."""
-    said, colon, written = request.partition(": ")
+    said, colon, written = _TWO_FOR_TO.sub("remind me to ", request).partition(": ")
     return f"{_WORD.sub(_mended, said)}{colon}{written}"
 
 
