@@ -23,7 +23,10 @@ _SEND: Final = re.compile(
     r"(?i)\b(?:send|e-?mail|mail|write|message|tell|let|shoot|drop|fire|ping|pop|dash|reply|inform|"
     r"notify|ask|remind|sende|schicke?|schreibe?|maile?|sage?|gib|informiere?|frage?)\b"
 )
-_LABEL: Final = r"(?:message|text|body|content|it should (?:read|say)|saying|says?|tell(?:ing)? (?:him|her|them)|inhalt|nachricht)"
+_LABEL: Final = (
+    r"(?:message|text|body|content|it should (?:read|say)|saying|says?|"
+    r"tell(?:ing)? (?:him|her|them)|inhalt|nachricht)"
+)
 _TEXT: Final = re.compile(
     rf"(?i)(?:\b{_LABEL}(?: is| should be| reading)?:? ?(?P<quoted>{QUOTED})|"
     rf"\b{_LABEL}(?: is| should be| reading)?: ?(?P<labelled>\S.*)$|"

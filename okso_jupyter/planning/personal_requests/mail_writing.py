@@ -72,7 +72,8 @@ _PARTS: Final = tuple(
         rf"(?:addressed )?(?:to|for|an|für) (?P<to>{_TO})",
         (
             rf"(?:with |mit )?(?:the |a |dem )?(?:subject|title|betreff)"
-            rf"(?: line\b)?(?! line)(?: is|:)? (?!line\b)(?P<subject>{QUOTED}|(?:(?!\b(?:and|und|with|mit)\b)[^:,])+?(?=: \S)|\S.*?{_NEXT})"
+            r"(?: line\b)?(?! line)(?: is|:)? (?!line\b)"
+            rf"(?P<subject>{QUOTED}|(?:(?!\b(?:and|und|with|mit)\b)[^:,])+?(?=: \S)|\S.*?{_NEXT})"
         ),
         rf"(?:with|using) (?P<content>{_FILE}) as (?:the |its )?(?:body|text|content)",
         rf"(?:with )?(?:the )?{_CONTENT} (?P<content>{_FILE})(?: as (?:the )?(?:text|body))?",
