@@ -44,7 +44,10 @@ CHANGES: Final = (
     ("backup", rf"(?:make|create|take|save) a (?P<to>backup|{PATH})(?: copy)? of {ONE_FILE}"),
     ("backup", rf"(?:make|create|take|save) a copy of {ONE_FILE}"),
     ("backup", rf"(?:back up|backup) {ONE_FILE}"),
-    ("copy", rf"(?:make|create) a {_BACKUP}copy of {FILES} (?:called|named) (?P<to>{NAME})"),
+    (
+        "copy",
+        rf"(?:make|create|keep) a {_BACKUP}copy of {FILES} (?:as|called|named) (?P<to>{NAME})",
+    ),
     ("rename", rf"(?:rename|benenne?) {ONE_FILE} (?:to|as|into|in|nach) (?P<to>{NAME})(?: um)?"),
     ("move", rf"(?:move|mv|put|verschiebe?) {FILES} {INTO}"),
     ("move", rf"(?:move|mv|put|verschiebe?) {FILES} (?P<to>there)"),
@@ -74,6 +77,23 @@ CHANGES: Final = (
             rf"(?:append|add|füge?) (?:a )?{_THE_TEXT}{_TEXT} "
             rf"(?:(?:to|at) (?:the )?(?:end|bottom) (?:of|in) |to |onto |an |zu ){ONE_FILE}"
             rf"(?: (?:an|hinzu))?"
+        ),
+    ),
+    (
+        "append",
+        (
+            rf"(?:append|add|write|put|insert|schreibe?|füge?) {_THE_TEXT}{_TEXT}"
+            rf"(?:,? as (?:a|the) (?:new |last |final |further )+(?:line|row|entry|item))?"
+            rf" (?:to|at|as) (?:the )?(?:(?:end|bottom)|(?:new |last |final )+line) (?:of|in|into) "
+            rf"{ONE_FILE}"
+        ),
+    ),
+    (
+        "append",
+        (
+            rf"(?:append|add|write|put|insert|schreibe?|füge?) {_THE_TEXT}{_TEXT},? "
+            rf"as (?:a|the) (?:new |last |final |further )+(?:line|row|entry|item) "
+            rf"(?:of|in|into|to|onto) {ONE_FILE}"
         ),
     ),
     (

@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from okso_jupyter.planning.file_commands.best_lines import best_lines
 from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.value_steps import value_asked
@@ -27,8 +28,8 @@ _MOST_FILES: Final = 60
 _SHOWN_CHARS: Final = 2_000
 _ASKS: Final = re.compile(
     r"(?i)^\W*(?:what|who|whose|whom|when|where|which|why|is|are|was|were|does|do|did|has|have|"
-    r"how (?:long|much|many|far|high|big|old) (?:do|does|did|is|are|was|were|will)|"
-    r"wer|wann|wo|welche[rs]?|warum|ist|sind|hat|haben)\b(?!.*\byour?\b)"
+    r"how (?:long|much|many|far|high|big|old) (?:do|does|did|is|are|was|were|will)|until when|"
+    r"wer|(?:bis |seit )?wann|wo|welche[rs]?|warum|ist|sind|hat|haben)\b(?!.*\byour?\b)"
 )
 #: What may be about the person, and about a text only if that is named.
 _OF_A_PERSON: Final = re.compile(r"(?i)\b(?:i|me)\b")
@@ -96,7 +97,17 @@ def _of_topic(request: str, folder: FolderView) -> Steps:
         found = [path for path in texts if _mentions(folder.text(path), thing[1], re.IGNORECASE)]
         if found:
             return _mentioned(thing[1], found, folder, is_name=False)
-    return _of_lines(request, folder)
+    return _of_lines(request, folder) or _of_best_line(request, folder)
+
+
+def _of_best_line(request: str, folder: FolderView) -> Steps:
+    """Return the step that shows the lines of the text that has most of what is asked about."""
+    paths_ = folder.files_with((*_TEXTS, ".log"))[:_MOST_FILES]
+    found = best_lines(request, {path: folder.text(path) or "" for path in paths_})
+    if found is None:
+        return ()
+    args = {"query": found.word, "paths": [found.path]}
+    return ({"tool": "file_search", "args": args, "title": f"Look for “{found.word}”"},)
 
 
 def _still_to_do(request: str, folder: FolderView) -> Steps:

@@ -74,17 +74,18 @@ def _dates(table: TableSample) -> Iterator[str]:
 
 def _by_name(question: str, query: Query, table: TableSample) -> Query:
     """Return a query that shows names in place of numbers that nobody asked for."""
-    if len(query.columns) != 1 or query.measures or query.by:
-        return query
-    shown = table.columns.get(query.columns[0])
     asked = tokens(question)
-    if shown is None or not _is_number(shown) or not _NUMBERED.isdisjoint(asked):
-        return query
-    own = {stem(word) for word in asked}
-    if not own.isdisjoint({*header_stems(shown.name)} - _IDS) and shown.has_numbers:
+    if query.measures or query.by or not _NUMBERED.isdisjoint(asked):
         return query
     named = next((c.name for c in table.columns.values() if _is_name(c)), "")
-    return replace(query, columns=(named,)) if named else query
+    shown = [table.columns.get(name) for name in query.columns]
+    if not named or named in query.columns:
+        return query
+    columns = (
+        named if own and _is_number(own) else name
+        for own, name in zip(shown, query.columns, strict=True)
+    )
+    return replace(query, columns=tuple(columns))
 
 
 def _is_number(column: ColumnSample) -> bool:

@@ -106,6 +106,8 @@ _GERMAN: Final = {
     "weekday": "wochentag",
     "day": "tag",
     "hour": "stunde",
+    "hours": "stunden",
+    "minutes": "minuten",
     "january": "januar",
     "february": "februar",
     "march": "marz",

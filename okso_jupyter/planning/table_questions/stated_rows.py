@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Final
 
+from okso_jupyter.planning.table_questions.adjectives import measured
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
@@ -24,6 +25,7 @@ _TIMES: Final = frozenset(map(stem, "date day time datetime timestamp month year
 _WHEN: Final = re.compile(r"\b(?:when|wann|since|latest|earliest|newest|oldest|last|first|next)\b")
 #: A column that is called by a plural holds amounts: "how many seats".
 _HOW_MANY: Final = re.compile(r"^how many (?P<named>\w+s)\b")
+_STATISTIC: Final = re.compile(r"\b(?:median|average|mean|maximum|minimum)\b")
 _SUM_OF_ROWS: Final = re.compile(
     r"\b(?:sum|total) (?:amount )?(?:of )?(?:all )?(?:the )?(?P<named>\w+)"
 )
@@ -84,7 +86,7 @@ def stated_rows(
     said = {stem(word) for word in asked.split()}
     counted = _HOW_MANY.search(asked)
     amounts = [name for name in columns if counted and name.lower() == counted["named"]]
-    if amounts:
+    if amounts and not _STATISTIC.search(asked):
         yield lambda query: query.measures == (Measure("sum", amounts[0]),)
     rows = header_stems(PurePosixPath(queries[0].source).stem) if queries else ()
     if any(stem(found["named"]) in rows for found in _SUM_OF_ROWS.finditer(asked)):
@@ -97,7 +99,7 @@ def stated_rows(
     if told:
         # "the most expensive Software purchase" names the value, and does not ask for it
         yield lambda query: not _asks_for(query, told)
-    yield from _of_amounts(asked)
+    yield from _of_amounts(asked, columns)
     if _AND_ASKED.search(asked):
         yield lambda query: query.limit == 1 and query.order != ""
     if _OF_PERIOD.search(asked):
@@ -111,12 +113,19 @@ def stated_rows(
     yield from _of_numbered(asked, columns)
 
 
-def _of_amounts(asked: str) -> Iterator[Callable[[Query], bool]]:
+def _of_amounts(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where the difference of two amounts, or all of them together, is asked for."""
     if _DIFFERENCE.search(asked):
         yield lambda query: query.combine == "difference"
+        # "how much more does it weigh" is of weights, and not of prices
+        words = asked.split()
+        meant = [stems for place, stems in measured(words).items() if words[place] != "much"]
+        named = [n for n in columns if any(not s.isdisjoint(header_stems(n)) for s in meant)]
+        if named:
+            yield lambda query: any(measure.column in named for measure in query.measures)
     if _TOGETHER.search(asked):
-        yield lambda query: [measure.function for measure in query.measures] in _SUMS
+        sums = _SUMS if re.search(r"\bhow many\b", asked) else _SUMS[:1]
+        yield lambda query: [measure.function for measure in query.measures] in sums
 
 
 def _of_numbered(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

@@ -99,6 +99,14 @@ def _write(path: str, content: str, mode: str) -> list[Any]:
         ),
         ("In config.json, change 'debug' to 'quiet'", [_edit("config.json", "debug", "quiet")]),
         ("Append 'the end' to notes/ideas.txt", [_write("notes/ideas.txt", "\nthe end", "append")]),
+        (
+            "Write 'the end' as a last line into notes/ideas.txt",
+            [_write("notes/ideas.txt", "\nthe end", "append")],
+        ),
+        (
+            "put 'the end' at the end of notes/ideas.txt",
+            [_write("notes/ideas.txt", "\nthe end", "append")],
+        ),
         ('Write "a, b" to list.txt', [_write("list.txt", "a, b", "create")]),
         ("Make a file x.txt that says 'hi'", [_write("x.txt", "hi", "create")]),
         ("Is there a file called secrets.txt?", ["find . -name secrets.txt"]),
