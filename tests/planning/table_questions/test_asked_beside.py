@@ -91,7 +91,7 @@ def test_two_groups_are_compared(request_: str, folder: Path) -> None:
     "request_",
     [
         "What is the whole cargo in cargo.csv worth, units times unit_price?",
-        "What do all items in cargo.csv cost altogether, units times unit_price?",
+        "What is the entire cargo in cargo.csv worth, units times unit_price?",
     ],
 )
 def test_amounts_are_taken_together(request_: str, folder: Path) -> None:
