@@ -12,7 +12,9 @@ from okso_jupyter.personal.apple.application import APPLE, AppleApplication, che
 from okso_jupyter.personal.calendar.calendar_store import CalendarStore
 from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.dav.dav_address import DavAddress
-from okso_jupyter.personal.dav.dav_collection import DavCollection
+from okso_jupyter.personal.dav.dav_client import DavClient
+from okso_jupyter.personal.dav.dav_collection import DavCollection, DavServer
+from okso_jupyter.personal.dav.dav_discovery import calendar_at
 from okso_jupyter.personal.dav.served_files import ServedFiles
 from okso_jupyter.personal.ical.moments import zone_of
 from okso_jupyter.personal.mail.apple_mail import drafts
@@ -129,7 +131,9 @@ def _files(
 
     if not place.url:
         return IcalFiles(StoreFiles.of(workspace, place, ".ics"))
-    collection = DavCollection(address=_address(place, place.url), time_limit=limit)
+    client = DavClient(address=_address(place, place.url), time_limit=limit)
+    address = calendar_at(client, kind, place.folder, PLACES[place.setting])
+    collection = DavCollection(address=address, time_limit=limit)
     return IcalFiles(ServedFiles(collection, kind, workspace))
 
 
@@ -157,7 +161,9 @@ def _served(settings: Mapping[str, Any]) -> Iterator[ServedPlace]:
         with suppress(SettingError):
             if url := settings.get(name):
                 ca_file = settings.get("CALDAV_CA_FILE")
-                yield DavCollection(address=DavAddress.of(name, str(url), ca_file))
+                address = DavAddress.of(name, str(url), ca_file)
+                yield DavCollection(address=address)
+                yield DavServer(address=address)  # of an address that leads to a calendar
     if (url := settings.get("MAIL_IMAP_URL")) and not missing_modules():
         from okso_jupyter.personal.mail.imap_drafts import (  # noqa: PLC0415  of the extra
             ImapDrafts,

@@ -33,8 +33,8 @@ class PersonalRows(RunRows):
         None, "Folder that holds REMINDERS_LIST, as NOTES_DIR", optional=True
     )
     reminders_url: str | None = setting(
-        None, "Collection of tasks on a CalDAV server, such as "
-        "https://ada@cal.example.org/ada/tasks/; used in place of the folder", optional=True,
+        None, "CalDAV server in place of the folder, such as https://ada@cal.example.org, whose "
+        "list REMINDERS_LIST is used, or the address of a list there", optional=True,
     )  # fmt: skip
     reminders_list: str = setting(
         "Reminders", "Sub-folder of REMINDERS_DIR with the reminders, as iCalendar tasks"
@@ -46,7 +46,7 @@ class PersonalRows(RunRows):
         None, "Folder that holds CALENDAR_NAME, as NOTES_DIR", optional=True
     )
     calendar_url: str | None = setting(
-        None, "Calendar on a CalDAV server, as REMINDERS_URL", optional=True
+        None, "CalDAV server with the calendar CALENDAR_NAME, as REMINDERS_URL", optional=True
     )
     calendar_name: str = setting(
         "Calendar", "Sub-folder of CALENDAR_DIR with the events, as iCalendar files"

@@ -79,8 +79,11 @@ def serve(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
     def started(answers: Answers | Keeper) -> Host:
         def talk(connection: socket.socket, line: str) -> None:
             method = line.split(maxsplit=1)[0]
+            default = _MISSING if method == "PROPFIND" else b""
             connection.sendall(
-                answers.said(method) if isinstance(answers, Keeper) else answers.get(method, b"")
+                answers.said(method)
+                if isinstance(answers, Keeper)
+                else answers.get(method, default)
             )
 
         host = Host(talk, tls=certificates.tls())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ssl
 from base64 import b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Self
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
@@ -57,6 +57,19 @@ class DavAddress:
             raise SettingError(msg, hint="it begins with https, and ends with the calendar's path")
         return cls(setting=setting, target=target, user=user, ca_file=ca_file)
 
+    def at(self, url: str) -> Self:
+        """Return the address of another collection on the same server.
+
+        Raises:
+            ToolError: It is not an address.
+            ValueError: It is on another server.
+        """
+        target = check_url(url.rstrip("/") + "/", trusted=(self.target.origin,))
+        if target.origin != self.target.origin:
+            msg = f"{url} is on another server than {self.url}"
+            raise ValueError(msg)
+        return replace(self, target=target)
+
     def __str__(self) -> str:
         """Return the collection in words, such as "https://cal.example.org/ada/work as ada"."""
         return f"{self.url}{f' as {self.user}' if self.user else ''}"
@@ -74,8 +87,12 @@ class DavAddress:
         """Return the header with the password; raise ToolRefusedError if there is none."""
         if not self.user:
             return ()
-        words = f"{self.user}:{password_of(self.target.host, self.user, PASSWORD, str(self))}"
+        words = f"{self.user}:{self.password()}"
         return (("Authorization", f"Basic {b64encode(words.encode()).decode('ascii')}"),)
+
+    def password(self) -> str:
+        """Return the password; raise ToolRefusedError if there is none."""
+        return password_of(self.target.host, self.user, PASSWORD, str(self))
 
     def entry(self, href: str) -> str | None:
         """Return the address of an entry as this collection spells it; None if it has none there.
