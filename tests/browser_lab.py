@@ -13,7 +13,7 @@ from urllib.parse import quote
 import nbformat
 from playwright.sync_api import Locator, Page, expect
 
-from tests.shared_browser import CHROMIUM, browser_context, server, until
+from tests.shared_browser import CHROMIUM, front_end_context, server, until
 
 __all__ = ["CHROMIUM", "BrowserLab", "FrontEnd"]
 
@@ -174,8 +174,7 @@ class BrowserLab:
 
     def _open_page(self, stack: ExitStack) -> Page:
         """Open the notebook in a browser and return the page once its kernel is ready."""
-        size = {"width": 1200, "height": 1500}
-        page = stack.enter_context(browser_context(viewport=size)).new_page()
+        page = stack.enter_context(front_end_context(server().address)).new_page()
         page.goto(self._address)
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
         page.wait_for_function(_KERNEL_IS_IDLE, timeout=_WAIT_MS)
