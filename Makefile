@@ -6,11 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_FOR_DEMO := $(VENV)/ready-for-demo
-# Marks of tests that `make check` leaves out; those with a model run one at a time, because each uses
-# all cores, and the others two at a time.
+# Marks of tests that `make check` leaves out.
 LEFT_OUT := model or kernel or browser or process or slow
 # Each takes one half, so that what the tests of a file share is made once, and then from the other.
 TWO := -n 2 --dist worksteal
+# Each of the two has half of the cores for its model.
+HALF := LLAMA_THREADS=$(shell echo $$((($$(getconf _NPROCESSORS_ONLN) + 1) / 2)))
 
 # What was compiled to bytecode is kept, also where the environment says not to: the tests start
 # hundreds of processes that import the package.
@@ -44,7 +45,7 @@ quick: $(READY) ## tests that start no process and are not slow, two at a time, 
 test: $(READY) lint types ## everything but the tests of `make peers`
 	@failed=0; set -x; \
 	$(BIN)/python -m pytest $(TWO) -m "not (model or peer)" || failed=1; \
-	$(BIN)/python -m pytest -m "model and not peer" || failed=1; \
+	$(HALF) $(BIN)/python -m pytest $(TWO) -m "model and not peer" || failed=1; \
 	exit $$failed
 
 # Postgres, Dovecot, Radicale, servers of MCP and programs that read the same files.

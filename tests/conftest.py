@@ -46,9 +46,11 @@ settings.load_profile(os.environ.get("OKSO_EXAMPLES") or "repeatable")
 # again took a seventh of a run.
 gc.set_threshold(100_000, 20, 100)
 
-#: The marks of a whole file, and a selection that leaves out some marks, as `make check` does.
+#: The marks of a whole file; a selection that leaves out some marks, as `make check` does, and one
+#: of a mark that tests or their fixtures name in their own file, as `make test` does.
 _FILE_MARKS: Final = re.compile(r"^pytestmark = .*?\n\n", re.MULTILINE | re.DOTALL)
 _LEAVES_OUT: Final = re.compile(r"not (?:\w+|\(\w+(?: or \w+)*\))")
+_WANTS: Final = re.compile(r"(model|peer)(?: and not \w+)?")
 
 #: What these tests need can be installed; a kernel feature or root cannot.
 _INSTALLABLE = frozenset({"browser", "kernel", "model"})
@@ -133,11 +135,16 @@ class _Started:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out a file, with all that it imports, whose own mark leaves out all of its tests."""
+    """Leave out a file, with all that it imports, none of whose tests can be selected."""
     selection = config.option.markexpr
-    if not _LEAVES_OUT.fullmatch(selection) or collection_path.suffix != ".py":
+    if not selection or collection_path.suffix != ".py":
         return None
-    marks = _FILE_MARKS.search(collection_path.read_text("utf-8"))
+    text = collection_path.read_text("utf-8")
+    if wanted := _WANTS.fullmatch(selection):
+        return None if re.search(rf"\b(?:mark\.|_){wanted[1]}\b", text) else True
+    if not _LEAVES_OUT.fullmatch(selection):
+        return None
+    marks = _FILE_MARKS.search(text)
     names = re.findall(r"\bmark\.(\w+)", marks[0]) if marks else []
     return True if set(names) & set(re.findall(r"\w+", selection)) else None
 

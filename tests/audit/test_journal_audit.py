@@ -22,6 +22,8 @@ from tests.approval.person import Person, approve, does, reject
 from tests.frozen.reading import opened
 from tests.journal.test_damage import damage
 
+pytestmark = pytest.mark.slow
+
 REQUEST = "Copy notes.txt to copy.txt"
 END: dict[str, Any] = {"tool": "final_answer", "args": {}}
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}

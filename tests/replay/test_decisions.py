@@ -21,6 +21,8 @@ from okso_jupyter.settings import Settings
 from tests.approval.person import Person, approve, does
 from tests.bench import END, Bench, statuses
 
+pytestmark = pytest.mark.slow
+
 READ = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
 WRITE = [{"tool": "file_write", "args": {"path": "new.txt", "content": "hello"}}, END]
 REMOVE = [{"tool": "terminal", "args": {"command": "rm", "args": ["notes.txt"]}}, END]

@@ -16,6 +16,8 @@ from okso_jupyter.session.session import Session
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END, Bench
 
+pytestmark = pytest.mark.slow
+
 READ = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
 WRITE = [{"tool": "file_write", "args": {"path": "new.txt", "content": "hello"}}, END]
 TABLES = ("candidates", "observations", "ledger", "ranking")

@@ -16,6 +16,8 @@ from okso_jupyter.testing import ScriptedModel
 from tests.approval.person import Act, Person, approve, does, reject
 from tests.bench import END, Bench, bodies
 
+pytestmark = pytest.mark.slow
+
 ASK = "read notes.txt, then write hello to new.txt"
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}, "thought": "look"}
 SALES = {"tool": "file_read", "args": {"path": "sales.csv"}, "thought": "look"}

@@ -17,6 +17,8 @@ from okso_jupyter.toolkit.catalog import ToolCatalog, from_package
 from okso_jupyter.workflow.file_reading import MAX_BYTES, MAX_DEPTH, read_content, read_document
 from okso_jupyter.workflow.library import Folder, WorkflowLibrary
 
+pytestmark = pytest.mark.slow
+
 TOOLS = ToolCatalog(from_package(builtin_tools))
 GOOD = {
     "name": "good",
