@@ -32,8 +32,9 @@ def npm_server(name: str, *args: str) -> dict[str, Any]:
 
 
 def session_of(bench: Bench, servers: dict[str, Any] | None, **settings: Any) -> Session:
-    """Return a session with servers; None for those in files."""
-    return Session({"OKSO_HOME": str(bench.home), **settings}, root=bench.root, mcp=servers)
+    """Return a session with servers and no model; None for those in files."""
+    given = {"OKSO_HOME": str(bench.home), "PLANNER_MODEL_SPEC": "/no.gguf", **settings}
+    return Session(given, root=bench.root, mcp=servers)
 
 
 def misbehaving(bench: Bench, way: str, **settings: Any) -> Session:
