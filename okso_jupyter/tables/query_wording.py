@@ -46,7 +46,7 @@ def sentence(query: Query) -> str:
     drawn = f"{chart_label(query.chart)} of " if query.chart else ""
     subject = _binned(query) if query.chart == "histogram" else _subject(query)
     parts = [f"{drawn}{subject}{_within(query)}{_where(query)}{_shifted(query)}"]
-    if query.by and query.measures and query.columns != (query.by,):
+    if query.by and query.measures and query.columns != (query.by,) and not _is_extreme(query):
         parts.append(f"for each {group_label(query)}")
     parts += filter(None, [_order(query)])
     if query.distinct:
@@ -84,7 +84,8 @@ def _binned(query: Query) -> str:
 def _subject(query: Query) -> str:
     """Return what is shown or computed."""
     measures = _listed([label(measure) for measure in query.measures]) if query.measures else ""
-    if query.columns == (query.by,) or (query.by and not measures):
+    is_one = bool(query.by) and _is_extreme(query)
+    if query.columns == (query.by,) or is_one or (query.by and not measures):
         shown = group_label(query)
         if _is_extreme(query):
             return f"{shown} with the {_end(query)} {measures}"

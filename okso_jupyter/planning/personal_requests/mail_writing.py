@@ -98,7 +98,10 @@ _PARTS: Final = tuple(
         ),
         rf"(?:that|dass) (?P<body>{QUOTED}|\S.*)",
         r"(?P<body>(?:whether|if|when|where|what|how|why|ob|wann|wo) .*)",
-        rf"(?:about|regarding|concerning|on|über|zu) (?P<about>{QUOTED}|\S.*?{_NEXT})",
+        (
+            r"(?:about|regarding|concerning|on|über|zum thema|zu) "
+            rf"(?P<about>{QUOTED}|[^:]+?(?=: \S)|\S.*?{_NEXT})"
+        ),
         rf": ?(?P<body>{QUOTED}|\S.*)",
         rf"(?P<body>{QUOTED})",
     )

@@ -101,7 +101,7 @@ _SURE: Final = re.compile(
 )
 #: Requests for something else, and questions.
 _OTHERWISE: Final = re.compile(
-    r"(?i)^(?:what|which|who|when|where|how|why|is|are|was|were|do|does|did|am|have|has|can|find|"
+    r"(?i)^(?:any|anything|something|what|which|who|when|where|how|why|is|are|was|were|do|does|did|am|have|has|can|find|"
     r"search|show|list|open|read|remove|delete|cancel|move|count|compute|plot|sum|tell|give|change|"
     r"remind|send|draft|mail|e-?mail|rename|copy|print|tick|check|cross|look|reschedule|postpone|"
     r"wann|was|wo|wie|welche\w*|zeige?|finde?|suche?|lösche?|verschiebe?|stehen|gibt)\b|"

@@ -49,6 +49,12 @@ _BESIDE: Final = re.compile(
     r"\b(?:before|after|next|previous\w*|prior|follow\w*|preced\w*|above|below|later|earlier|"
     r"immediately|directly|listed|come|comes|came|succe\w*|vor|nach|nächste\w*|vorige\w*)\b"
 )
+#: "Before March 2027" compares, and asks for no row beside another one.
+_DATED: Final = re.compile(
+    r"\b(?:before|after|earlier than|later than|vor|nach) (?:the )?(?:(?:end|start|beginning) of )?"
+    r"(?:\d[\w-]*|january|february|march|april|may|june|july|august|september|october|november|"
+    r"december|noon|midnight)\b"
+)
 #: What asks for more than the amount: "the highest price and when".
 _AND_ASKED: Final = re.compile(
     r"^(?:what|which|how)\b.*\b(?:\w{2,}est|most|least)\b(?:(?!\band\b).)*"
@@ -106,9 +112,10 @@ def stated_rows(
         yield lambda query: bool(query.by or query.columns)
     # "Who weighs less than 40 kg?" is of all who do, as "Which suppliers ..." is
     is_of_all = _EVERY.search(asked) or stated_comparisons(question)
-    if is_of_all and not (_ONE_END.search(asked) or _BESIDE.search(asked)):
+    is_beside = _BESIDE.search(_DATED.sub(" ", asked))
+    if is_of_all and not (_ONE_END.search(asked) or is_beside):
         yield lambda query: not query.limit
-    if not _BESIDE.search(asked):
+    if not is_beside:
         yield lambda query: not query.shift
     yield from _of_numbered(asked, columns)
 

@@ -88,6 +88,7 @@ EVENTS: Final = {
 }  # fmt: skip
 OTHERS: Final = json.loads(Path(__file__).with_name("cued.json").read_text("utf-8"))
 LEFT: Final = (
+    "anything new in the calendar module since Friday?",
     "delete the note Rigging",
     "cancel my meeting on Friday",
     "move the group meeting to Thursday at 3pm",
