@@ -14,7 +14,7 @@ from okso_jupyter.planning.personal_requests.known_titles import mentioned
 from okso_jupyter.planning.personal_requests.mail_words import QUOTED
 from okso_jupyter.planning.personal_requests.reminder_phrases import Call
 from okso_jupyter.planning.personal_requests.said_texts import is_one_text, plain
-from okso_jupyter.planning.personal_requests.written_parts import said_of
+from okso_jupyter.planning.personal_requests.written_parts import at_colon
 
 _NOTE: Final = re.compile(
     r"(?i)\b(?:notes?|memo|notiz(?:en|zettel)?|jot|scribble|"
@@ -142,9 +142,9 @@ def _lacking(request: str, titles: _Titles) -> Call | None:
 
 
 def _behind_any_colon(request: str, titles: _Titles) -> Call | None:
-    said = said_of(_ADD_IT.sub("", request))
-    if said.has_colon:
-        return _behind_colon(said.head, said.written, titles)
+    parts = at_colon(_ADD_IT.sub("", request))
+    if parts:
+        return _behind_colon(*parts, titles)
     head, dash, body = request.partition(" - ")
     known = _known(head, titles) if dash else ""
     return _added(known, body) if known and _is_lead(head, known) else None

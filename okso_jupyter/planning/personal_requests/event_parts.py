@@ -9,10 +9,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from okso_jupyter.personal.ical.spoken_moments import spoken_moment
-from okso_jupyter.planning.personal_requests.moments_in_texts import (
-    MomentIn,
-    moments_in,
-)
+from okso_jupyter.planning.personal_requests.moments_in_texts import MomentIn, moments_in
 from okso_jupyter.planning.personal_requests.reminder_phrases import (
     REPEATS,
     Call,
@@ -36,8 +33,8 @@ _FROM_MOMENT: Final = re.compile(
 #: "2 to 6 January", which is no time of day.
 _DAYS_OF_MONTH: Final = re.compile(
     r"(?i),? ?(?:\b(?:from|von|vom) )?(?P<from>(?<![\d:.])\b\d{1,2})(?:st|nd|rd|th|\.)? ?"
-    r"(?:to|until|till|through|and|-|\u2013|bis|und)(?: zum)? ?"
-    r"(?P<to>\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?"
+    r"(?P<joined>to|until|till|through|and|-|\u2013|bis|und)(?: zum)? ?"
+    r"(?P<to>(?P<last>\d{1,2})(?:st|nd|rd|th|\.)? (?:of )?"
     r"(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]*\.?(?:,? \d{4})?)"
 )
 #: The month, and the year if it is said, of "16 december 2026".
@@ -181,13 +178,19 @@ def _with_other(found: MomentIn, now: datetime) -> Iterator[MomentIn]:
 def _of_two_moments(said: str, now: datetime) -> Call | None:
     """Return the call for an event from one day to another, or between two days with times."""
     month_days = _DAYS_OF_MONTH.search(said)
-    if month_days:
+    if month_days and _is_range(month_days):
         rest = f"{said[: month_days.start()]}{said[month_days.end() :]}"
         return _spanning(rest, month_days["from"], month_days["to"], now)
     match = _FROM_MOMENT.fullmatch(said)
     if match:
         return _spanning(match["title"], match["from"], match["to"], now)
     return next(filter(None, (_around(said, to, now) for to in _TO.finditer(said))), None)
+
+
+def _is_range(days: re.Match[str]) -> bool:
+    """Return whether two days of a month are the ends of a range: "9 and 11 May" are two days."""
+    joined = days["joined"].lower() not in {"and", "und"}
+    return joined or int(days["last"]) == int(days["from"]) + 1
 
 
 def _around(said: str, to: re.Match[str], now: datetime) -> Call | None:

@@ -12,14 +12,13 @@ from typing import Final
 
 from okso_jupyter.planning.personal_requests.event_parts import event_said
 from okso_jupyter.planning.personal_requests.reminder_phrases import Call
-from okso_jupyter.planning.personal_requests.written_parts import said_of
+from okso_jupyter.planning.personal_requests.written_parts import at_colon
 
 #: Nouns for what people meet for.
 GATHERING: Final = (
     r"(?:meeting|appointment|seminar|lecture|call|lunch|dinner|breakfast|brunch|party|birthday|exam|"
-    r"deadline|talk|"
-    r"meet|class|visit|flight|trip|conference|workshop|session|review|dentist|doctor|interview|"
-    r"haircut|checkup|check-up|rehearsal|game|match|concert|"
+    r"deadline|talk|meet|class|visit|flight|trip|conference|workshop|session|review|dentist|doctor|"
+    r"interview|haircut|checkup|check-up|rehearsal|game|match|concert|"
     r"\w*termin|\w*besprechung|treffen|vorlesung|prüfung)"
 )
 _ADJECTIVE: Final = r"(?:work |family |shared |new |neuen? |google |team )?"
@@ -101,8 +100,8 @@ _SURE: Final = re.compile(
 )
 #: Requests for something else, and questions.
 _OTHERWISE: Final = re.compile(
-    r"(?i)^(?:any|anything|something|what|which|who|when|where|how|why|is|are|was|were|do|does|did|am|have|has|can|find|"
-    r"search|show|list|open|read|remove|delete|cancel|move|count|compute|plot|sum|tell|give|change|"
+    r"(?i)^(?:any|anything|something|what|which|who|when|where|how|why|is|are|was|were|do|does|"
+    r"did|am|have|has|can|find|search|show|list|open|read|remove|delete|cancel|move|count|compute|plot|sum|tell|give|change|"
     r"remind|send|draft|mail|e-?mail|rename|copy|print|tick|check|cross|look|reschedule|postpone|"
     r"wann|was|wo|wie|welche\w*|zeige?|finde?|suche?|lösche?|verschiebe?|stehen|gibt)\b|"
     r"\bremind me\b"
@@ -147,24 +146,26 @@ def _texts(request: str) -> Iterator[str]:
         yield f"{named['title']} {named['when']}"
     if marked := _MARKED.fullmatch(placed):
         yield f"{_ARTICLE.sub('', marked['title'])} on {marked['when']}"
-    said = said_of(_WHOLE_DAYS.sub("", _without_reference(request)))
-    opened = _OPENING.sub("", _INTO.sub("", f" {said.head}").strip(" ,;"))
+    told = _WHOLE_DAYS.sub("", _without_reference(request))
+    before, behind = at_colon(told) or (told.strip(), "")
+    opened = _OPENING.sub("", _INTO.sub("", f" {before}").strip(" ,;"))
     head = _A_NEW.sub("", _AT_END.sub("", opened.strip())).strip(" ,:")
     for words in (_HAVING.sub("", head), head):
         plain = _ARTICLE.sub("", words)
-        if not said.has_colon:
+        if not behind:
             yield plain
-        elif words and opened == said.head:
-            yield f"{_GOES.sub('', plain)}, {said.written}"  # no verb: the title comes first
+        elif words and opened == before:
+            yield f"{_GOES.sub('', plain)}, {behind}"  # no verb: the title comes first
         elif words:
-            yield f"{said.written} {_ANY_EVENT.sub('', plain)}"
-            yield f"{said.written} {plain}"  # "for Friday at 7: choir practice"
-            yield f"{plain} {said.written}"
+            yield f"{behind} {_ANY_EVENT.sub('', plain)}"
+            yield f"{behind} {plain}"  # "for Friday at 7: choir practice"
+            yield f"{plain} {behind}"
         else:
-            yield said.written
+            yield behind
 
 
 def _without_reference(request: str) -> str:
+    """Return a request without the clause that says that it goes into a calendar."""
     request = _WITH_IT.sub("", request)
     match = _REFERRING.search(request)
     if match is None or not match.start() or not _REFERS.search(match[0]):

@@ -1,9 +1,8 @@
-"""What a request says outright: behind a colon, or in quotation marks."""
+"""What a request says behind a colon: the text of a note, or an event."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from okso_jupyter.planning.personal_requests.mail_words import QUOTED
@@ -12,28 +11,13 @@ _QUOTED: Final = re.compile(rf"(?<!\w)(?:{QUOTED})(?!\w)")
 _COLON: Final = re.compile(r"(?<!\d):(?= ?\S)(?!//)|:(?= )")
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A request by its parts.
+def at_colon(request: str) -> tuple[str, str] | None:
+    """Return what stands before and behind the first colon; None for no colon.
 
-    Attributes:
-        head: What stands before the colon, with its quotations.
-        written: What stands behind it, or else the last quotation; "" for neither.
-        has_colon: Whether there is a colon.
+    A colon in a quotation, a time of day or an address of the web is none.
     """
-
-    head: str
-    written: str
-    has_colon: bool
-
-
-def said_of(request: str) -> Said:
-    """Return the parts of a request; a colon in a quotation or a time of day is none."""
     quoted = [*_QUOTED.finditer(request)]
     for colon in _COLON.finditer(request):
         if not any(q.start() < colon.start() < q.end() for q in quoted):
-            return Said(
-                request[: colon.start()].strip(), request[colon.end() :].strip(), has_colon=True
-            )
-    last = quoted[-1][0] if quoted else ""
-    return Said(request.strip(), last, has_colon=False)
+            return request[: colon.start()].strip(), request[colon.end() :].strip()
+    return None

@@ -34,7 +34,7 @@ _NUMBERED: Final = frozenset(
     {"id", "ids", "number", "numbers", "no", "nr", "nummer", "code", "key"}
 )
 _IDS: Final = frozenset(map(stem, ("id", "nr", "no", "number", "code", "key", "nummer")))
-_NAMES: Final = frozenset(map(stem, ("name", "title", "titel")))
+_NAMES: Final = frozenset((stem(word),) for word in ("name", "title", "titel"))
 
 
 def with_beside(
@@ -94,4 +94,5 @@ def _is_number(column: ColumnSample) -> bool:
 
 
 def _is_name(column: ColumnSample) -> bool:
-    return header_stems(column.name)[-1:] != () and header_stems(column.name)[-1] in _NAMES
+    """Return whether a column holds the names of the rows, each once; not "customer_name"."""
+    return header_stems(column.name) in _NAMES and not column.repeats

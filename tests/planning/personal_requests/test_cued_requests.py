@@ -82,12 +82,16 @@ EVENTS: Final = {
     "My parents are here from 11 to 13 December, block that in my calendar as Family visit": (
         "Family visit", "2026-12-11", "2026-12-13", "",
     ),
+    "Put me down for a first aid course on 9 and 10 January": (
+        "first aid course", "2027-01-09", "2027-01-10", "",
+    ),
     "Schedule maintenance on 28 March 2027 from 01:00 to 05:00": (
         "maintenance", "2027-03-28T01:00", "2027-03-28T05:00", "",
     ),
 }  # fmt: skip
 OTHERS: Final = json.loads(Path(__file__).with_name("cued.json").read_text("utf-8"))
 LEFT: Final = (
+    "put the lectures of 9 and 11 May in my calendar",  # two days, and no range
     "anything new in the calendar module since Friday?",
     "delete the note Rigging",
     "cancel my meeting on Friday",

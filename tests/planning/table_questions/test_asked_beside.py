@@ -17,6 +17,7 @@ _FILES = {
         "V3,Cormorant,ferry,2015-01-30,2100,18,420\nV4,Dunlin,tug,1987-09-02,290,4,75\n"
         "V5,Eider,barge,2009-12-24,900,3,60\n"
     ),
+    "bookings.csv": ("booking_id,customer_name,amount\nB1,Ann,30\nB2,Ben,75\nB3,Cem,50\n"),
     "cargo.csv": "item,units,unit_price\ncoal,40,3.5\ngrain,25,8\ntimber,10,22\n",
 }
 
@@ -40,6 +41,12 @@ def test_an_end_is_shown_with_what_is_asked_of_it(
 ) -> None:
     """By its name where it has one."""
     assert query_of(folder, request_).columns == columns
+
+
+def test_a_customer_is_no_name_of_a_booking(folder: Path) -> None:
+    """Only a column that is called name or title holds the names of the rows."""
+    query = query_of(folder, "Which booking in bookings.csv has the highest amount?")
+    assert query.columns == ("booking_id",)
 
 
 def test_a_number_that_is_asked_for_is_shown(folder: Path) -> None:
