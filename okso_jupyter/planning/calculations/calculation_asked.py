@@ -29,6 +29,11 @@ _END: Final = re.compile(
     r"(?:\s*(?:\bplease|\bpls|\bbitte|\bfor me|\bequal(?: to)?|\baus|\bum|\bthanks|"
     r"\bthank you|=|\?|\.(?=\s*$)|!(?=\s*[!?]|(?<=[a-z]!)\s*$)))*\s*$"
 )
+#: Asks of a day what its answer says anyway.
+_WEEKDAY_TOO: Final = re.compile(
+    r",? (?:and|und) (?:on )?(?:which|what|welcher) (?:weekday|day of the week|day|wochentag)"
+    r"(?: (?:is|was|ist|war) (?:it|that|das))?$"
+)
 _UNIT: Final = "|".join(
     re.escape(word).replace(r"\ ", " ") for word in sorted(UNIT_WORDS, key=len, reverse=True)
 )
@@ -57,7 +62,8 @@ def calculation_asked(request: str) -> Mapping[str, Any] | None:
     asked = times_asked(text)
     if asked:
         return asked
-    asked = dates_asked(with_digits(text) if not re.search(r"\d\.\d", text) else text)
+    dated = _WEEKDAY_TOO.sub("", text)
+    asked = dates_asked(with_digits(dated) if not re.search(r"\d\.\d", dated) else dated)
     if asked:
         return asked
     digits = with_digits(text)

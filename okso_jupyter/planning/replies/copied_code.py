@@ -1,4 +1,4 @@
-"""Copied code: a plan whose program comes from an example and has nothing to do with the request.
+"""Copied code: a plan whose program comes from an example, or leaves out what the request says.
 
 A small model that finds no plan copies an example's program, and its output looks like an answer.
 """
@@ -6,6 +6,7 @@ A small model that finds no plan copies an example's program, and its output loo
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Mapping
 from typing import Final
@@ -15,14 +16,22 @@ from okso_jupyter.planning.request.wording import STOP_WORDS, stem
 from okso_jupyter.toolkit.tool import Tool
 
 _CODE: Final = "python_repl"
+_NUMBER: Final = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\.\w)")
+_FEWEST_NUMBERS: Final = 2
+#: What a program of arithmetic consists of, and the functions that it calls.
+_ARITHMETIC: Final = (
+    ast.Module, ast.Expr, ast.Call, ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator,
+    ast.unaryop, ast.Load, ast.Tuple, ast.List, ast.Name,
+)  # fmt: skip
+_FUNCTIONS: Final = frozenset({"print", "round", "sum", "abs", "min", "max", "int", "float"})
 _WORD: Final = re.compile(r"[^\W\d_]{3,}|\d+")
 
 
 def is_copied_code(plan: Plan, request: str, tools: Mapping[str, Tool]) -> bool:
     """Return whether a plan only runs code that is not about the request.
 
-    Each call runs an example's code that shares no word and no number with the request, or code
-    that is one name which the request does not say.
+    Each call runs an example's code that shares no word and no number with the request, code that
+    is one name which the request does not say, or arithmetic without a number that it does say.
     """
     calls = [step for step in plan.steps if not step.is_final]
     if not calls or any(step.tool != _CODE or step.tool not in tools for step in calls):
@@ -32,6 +41,7 @@ def is_copied_code(plan: Plan, request: str, tools: Mapping[str, Tool]) -> bool:
     return all(
         (code in known and _words(code).isdisjoint(_words(request)))
         or (_is_name(code) and code not in request)
+        or _leaves_out_numbers(code, request)
         for code in codes
     )
 
@@ -39,6 +49,30 @@ def is_copied_code(plan: Plan, request: str, tools: Mapping[str, Tool]) -> bool:
 def _words(text: str) -> set[str]:
     """Return the stems of the words of a text or program, and its numbers."""
     return {stem(word) for word in _WORD.findall(text) if word.lower() not in STOP_WORDS}
+
+
+def _leaves_out_numbers(code: str, request: str) -> bool:
+    """Return whether code is arithmetic without one of several numbers that the request says.
+
+    A number may stand there as a share: 19 % as 0.19, or as 1.19 or 0.81 of a whole.
+    """
+    said = [float(number) for number in _NUMBER.findall(request)]
+    try:
+        nodes = [*ast.walk(ast.parse(code))]
+    except (SyntaxError, ValueError):
+        return False
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    is_plain = all(isinstance(node, _ARITHMETIC) for node in nodes) and names <= _FUNCTIONS
+    if not is_plain or len(said) < _FEWEST_NUMBERS:
+        return False
+    values = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    used = [value for value in values if isinstance(value, int | float)]
+    return not all(any(_is_form_of(own, number) for own in used) for number in said)
+
+
+def _is_form_of(own: float, number: float) -> bool:
+    share = number / 100
+    return any(math.isclose(own, form) for form in (number, share, 1 + share, 1 - share))
 
 
 def _is_name(code: str) -> bool:

@@ -145,12 +145,17 @@ def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundF
                 yield FoundFilter(Filter(column.name, "!=", wanted), places)
         elif not column.has_numbers and said.intersection(value):
             yield from _of_part(question, column, value)
+    near = [*_of_near(question, column)] if _is_short_text(column) else []
+    named += [(str(each.filter.value), each.places) for each in near]
     if len(named) > 1:
         for (a, first), (b, second) in list(combinations(named, 2))[:6]:
             if not first & second:
                 yield FoundFilter(Filter(column.name, "in", (a, b)), first | second)
-    if column.kind == "text" and len(column.places) <= _MOST_NEAR:
-        yield from _of_near(question, column)
+    yield from near
+
+
+def _is_short_text(column: ColumnSample) -> bool:
+    return column.kind == "text" and len(column.places) <= _MOST_NEAR
 
 
 def _typed(column: ColumnSample, cell: str) -> str | float:
@@ -188,8 +193,11 @@ def _longest_run(value: tuple[str, ...], hit: frozenset[str]) -> tuple[str, ...]
 
 
 def _of_near(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
-    """Yield filters for values of one word that the question names with other letters."""
+    """Yield filters for values that the question names with other letters: "great tits"."""
     for value, rows in column.places.items():
+        if len(value) > 1 and value not in question.spans:
+            found = Filter(column.name, "=", column.cells[rows[0]])
+            yield from (FoundFilter(found, run, "near") for run in _inflected(question, value))
         if len(value) != 1 or value in question.spans or len(value[0]) < _SHORTEST_PART:
             continue
         for place, word in enumerate(question.raw):
@@ -199,6 +207,17 @@ def _of_near(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFil
             if same_stem or (len(word) >= _SHORTEST_NEAR and one_letter_apart(word, value[0])):
                 found = Filter(column.name, "=", column.cells[rows[0]])
                 yield FoundFilter(found, frozenset({place}), "near")
+
+
+def _inflected(question: QuestionWords, value: tuple[str, ...]) -> Iterator[frozenset[int]]:
+    """Yield the places of the words of a value, of which the last one has another ending."""
+    *first, last = value
+    size = len(first)
+    for place in range(len(question.raw) - size):
+        if list(question.raw[place : place + size]) == first and stem(
+            question.raw[place + size]
+        ) == stem(last):
+            yield frozenset(range(place, place + size + 1))
 
 
 _ORDERED: Final[tuple[Comparison, ...]] = (">", ">=", "<", "<=")

@@ -16,15 +16,18 @@ _MOST: Final = re.compile(r"(?<!at )\b(?:most|highest|largest|biggest)\b|\bsells
 _FEWEST: Final = re.compile(r"(?<!at )\b(?:fewest|least|lowest|smallest)\b|\bsells? worst\b")
 #: An end of what one column is called: "the most plays".
 _NAMED_END: Final = re.compile(
-    r"(?<!at )\b(?:most|fewest|least|highest|lowest|largest|smallest)\s+(?P<named>\w+)\b"
+    r"(?<!at )\b(?:most|fewest|least|highest|lowest|largest|smallest|longest|shortest|heaviest|"
+    r"lightest|greatest|biggest)\s+(?P<named>\w+)\b"
 )
+#: A unit in a column's name is no longer than this.
+_UNIT_CHARS: Final = 3
 _MOST_OFTEN: Final = re.compile(r"\b(?:most|least) (?:often|frequently)\b")
 #: "Older than 40": a word that compares, and a number.
 _COMPARATIVE: Final = re.compile(
     r"\b(?P<denied>(?:not?|t|never) )?(?:(?P<less>less )|more )?(?P<word>\w+er|expensive) than \d"
 )
 _OF_NUMBERS: Final = frozenset({"sum", "mean", "median", "maximum", "minimum"})
-_COMMON: Final = re.compile(r"\b(?:most (?:common|frequent|popular|often)|common)\b")
+_COMMON: Final = re.compile(r"\b(?:most (?:common|frequent|popular|often)|common(?:est)?)\b")
 #: "Sorted by distance", and not the top five of them. What "was ordered by" somebody was bought.
 _SORTED_BY: Final = re.compile(
     r"^(?!.*\b(?:top|bottom|(?:first|last) \d)\b)"
@@ -112,8 +115,8 @@ def _of_superlative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Qu
     Where it can mean several columns, the first meaning counts that any of them has.
     """
     words = [word for word in asked.split() if word.endswith("est") and word in ADJECTIVES]
-    if len(words) != 1:
-        return
+    if len(words) != 1 or _called_ends(asked, columns):
+        return  # "the longest wing" is of wing_mm, and of no duration
     for is_largest, stems in ADJECTIVES[words[0]]:
         meant = [name for name in columns if not stems.isdisjoint(header_stems(name))]
         if meant:
@@ -123,10 +126,20 @@ def _of_superlative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Qu
 
 def _of_named_end(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where a column is called what there is most of: its numbers, and no count."""
-    named = {(stem(found["named"]),) for found in _NAMED_END.finditer(asked)}
-    called = [name for name in columns if header_stems(name) in named]
+    called = _called_ends(asked, columns)
     if called:
         yield partial(_is_of_amounts, columns=called)
+
+
+def _called_ends(asked: str, columns: Sequence[str]) -> list[str]:
+    """Return the columns that are called what an end is of, a unit beside the name or none."""
+    named = {stem(found["named"]) for found in _NAMED_END.finditer(asked)}
+    by_name = {name: header_stems(name) for name in columns}
+    return [
+        name
+        for name, (first, *rest) in ((n, stems or ("",)) for n, stems in by_name.items())
+        if first in named and all(len(word) <= _UNIT_CHARS for word in rest)
+    ]
 
 
 def _of_often(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

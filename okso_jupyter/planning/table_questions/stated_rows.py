@@ -71,6 +71,12 @@ _DIFFERENCE: Final = re.compile(
     r"\b(?:how (?:much|many) (?:\w+ )?(?:more|less|fewer|\w{3,}er)\b.*\bthan|"
     r"by how (?:much|many)|(?:the )?(?:difference|gap) (?:in|of|between))\b"
 )
+#: Without such a word two groups are not subtracted.
+_COMPARED: Final = re.compile(
+    r"\b(?:differ\w*|more|less|fewer|than|gap|compar\w*|versus|vs|ratio|times|exceed\w*|out\w{4,}|"
+    r"\w{2,}er|spread|between|how (?:long|much|far|many (?:years|months|weeks|days|hours|minutes))|"
+    r"unterschied\w*|beyond|apart|minus|ahead|behind|lead\w*|passed|elapsed|took|change\w*)\b"
+)
 #: Says that amounts are taken together: "altogether" is a sum, or a number of rows.
 _TOGETHER: Final = re.compile(
     r"\b(?:whole|entire|altogether|all together|in all|in total|all in all|insgesamt)\b"
@@ -130,6 +136,8 @@ def _of_amounts(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query]
         named = [n for n in columns if any(not s.isdisjoint(header_stems(n)) for s in meant)]
         if named:
             yield lambda query: any(measure.column in named for measure in query.measures)
+    elif not _COMPARED.search(asked):
+        yield lambda query: query.combine not in {"difference", "ratio"}
     if _TOGETHER.search(asked):
         sums = _SUMS if re.search(r"\bhow many\b", asked) else _SUMS[:1]
         yield lambda query: [measure.function for measure in query.measures] in sums

@@ -46,6 +46,7 @@ _NONE_OF: Final = re.compile(
 #: What says that two numbers are the ends of a range.
 _RANGE: Final = re.compile(r"(?i)\b(?:between|from|zwischen|von|range)\b|\d\s*(?:-|to|bis)\s*\d")
 _LITTLE: Final = r"from|in|at|the|an?|of|by|is|be|been|den|die|das|der|aus|im|von|status"
+_PLURAL: Final = r"(?:e?s|e?n)?"
 _OR: Final = r"[\s\"']*(?:,|/|&|\b(?:or|and|und|oder)\b)+[\s\"']*(?:the\s+)?"
 
 
@@ -122,7 +123,9 @@ def _is_joined(each: Filter, question: str) -> bool:
         (a, b) for one, two in combinations(each.value, 2) for a, b in ((one, two), (two, one))
     ]
     return any(
-        re.search(rf"(?i)\b{re.escape(str(a))}\b{_OR}{re.escape(str(b))}\b", question)
+        re.search(
+            rf"(?i)\b{re.escape(str(a))}{_PLURAL}\b{_OR}{re.escape(str(b))}{_PLURAL}\b", question
+        )
         for a, b in pairs
     )
 
