@@ -90,6 +90,22 @@ def test_a_calculation_is_answered_correctly(asked: Asked, bare: ToolContext) ->
         assert value == pytest.approx(asked.answer, rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "What date is 100 days after 15 August 2026, and which weekday?",
+        "What date is 100 days after 15 August 2026 and what day of the week is it?",
+    ],
+)
+def test_the_weekday_of_an_answer_may_be_asked_as_well(
+    request_text: str, bare: ToolContext
+) -> None:
+    """The calculator says it anyway."""
+    args = calculation_asked(request_text)
+    assert args == {"date": "2026-08-15", "plus": "100 days"}
+    assert "2026-11-23, a Monday" in calculator.call(bare, dict(args)).text
+
+
 @pytest.mark.parametrize("request_text", _OTHERS)
 def test_other_requests_are_left_to_the_model(request_text: str) -> None:
     """A request that is more than a calculation, or ambiguous, is left to the model."""

@@ -13,7 +13,8 @@ from tests.planning.table_questions.read_query import query_of
 _FILES = {
     "sightings.csv": (
         "tag,species,time,wing_mm,station\nT1,Snowy owl,06:10,410,North\n"
-        "T2,Barn owl,05:40,280,East\nT3,Snowy owl,07:05,395,East\nT4,Sea-eagle,09:15,610,North\nT5,Barn owl,04:55,290,North\n"
+        "T2,Barn owl,05:40,280,East\nT3,Snowy owl,07:05,395,East\n"
+        "T4,Sea-eagle,09:15,610,North\nT5,Barn owl,04:55,290,North\n"
     )
 }
 
