@@ -83,8 +83,18 @@ class KernelOnWire:
 
     def run(self, code: str, *, allow_stdin: bool = True) -> Any:
         """Run a cell and return the content of its reply, which must be "ok"."""
-        reply = self.reply(self.send(code, allow_stdin=allow_stdin))
+        reply = self._ran(lambda: self.send(code, allow_stdin=allow_stdin))
         assert reply["status"] == "ok", reply
+        return reply
+
+    def _ran(self, send: Callable[[], str]) -> Any:
+        """Return the content of the reply to a cell that the kernel does not drop.
+
+        For a moment after a cell that failed it drops those that come (`stop_on_error`).
+        """
+        deadline_s = time.monotonic() + _WAIT_S
+        while (reply := self.reply(send()))["status"] == "aborted":
+            assert time.monotonic() < deadline_s, reply
         return reply
 
     def reply(self, request: str) -> Any:
@@ -97,8 +107,10 @@ class KernelOnWire:
 
     def value(self, expression: str) -> str:
         """Return the repr of an expression, evaluated after everything queued before."""
-        request = self._client.execute("", user_expressions={"value": expression})
-        result = self.reply(request)["user_expressions"]["value"]
+        reply = self._ran(
+            lambda: str(self._client.execute("", user_expressions={"value": expression}))
+        )
+        result = reply["user_expressions"]["value"]
         return str(result.get("data", result)["text/plain"] if "data" in result else result)
 
     def until(self, wanted: Any) -> Any:
