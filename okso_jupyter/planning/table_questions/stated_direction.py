@@ -9,7 +9,7 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, PRICES, measured
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
+from okso_jupyter.planning.table_questions.words import header_stems, header_words, stem, tokens
 from okso_jupyter.tables.query import Query
 
 _MOST: Final = re.compile(r"(?<!at )\b(?:most|highest|largest|biggest)\b|\bsells? best\b")
@@ -133,12 +133,12 @@ def _of_named_end(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Quer
 
 def _called_ends(asked: str, columns: Sequence[str]) -> list[str]:
     """Return the columns that are called what an end is of, a unit beside the name or none."""
-    named = {stem(found["named"]) for found in _NAMED_END.finditer(asked)}
-    by_name = {name: header_stems(name) for name in columns}
+    named = {found["named"] for found in _NAMED_END.finditer(asked)}
+    by_name = {name: header_words(name) for name in columns}
     return [
         name
-        for name, (first, *rest) in ((n, stems or ("",)) for n, stems in by_name.items())
-        if first in named and all(len(word) <= _UNIT_CHARS for word in rest)
+        for name, (first, *rest) in ((n, words or ("",)) for n, words in by_name.items())
+        if not named.isdisjoint((first, f"{first}s")) and all(len(w) <= _UNIT_CHARS for w in rest)
     ]
 
 
