@@ -19,6 +19,8 @@ _NAMED_END: Final = re.compile(
     r"(?<!at )\b(?:most|fewest|least|highest|lowest|largest|smallest|longest|shortest|heaviest|"
     r"lightest|greatest|biggest)\s+(?P<named>\w+)\b"
 )
+#: Words for what rows are numbered by: "the most orders" is of no order_id.
+_NUMBERINGS: Final = frozenset({"id", "ids", "no", "nr", "num", "key"})
 #: A unit in a column's name is no longer than this.
 _UNIT_CHARS: Final = 3
 _MOST_OFTEN: Final = re.compile(r"\b(?:most|least) (?:often|frequently)\b")
@@ -138,8 +140,12 @@ def _called_ends(asked: str, columns: Sequence[str]) -> list[str]:
     return [
         name
         for name, (first, *rest) in ((n, words or ("",)) for n, words in by_name.items())
-        if not named.isdisjoint((first, f"{first}s")) and all(len(w) <= _UNIT_CHARS for w in rest)
+        if not named.isdisjoint((first, f"{first}s")) and all(map(_may_be_unit, rest))
     ]
+
+
+def _may_be_unit(word: str) -> bool:
+    return len(word) <= _UNIT_CHARS and word not in _NUMBERINGS
 
 
 def _of_often(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

@@ -63,6 +63,16 @@ def test_the_longest_wing_is_no_duration(request_: str, folder: Path) -> None:
     assert _filters(query) == [("species", "=", "Barn owl")]
 
 
+def test_the_most_orders_are_of_no_number(tmp_path: Path) -> None:
+    """Rows are counted, and not what they are numbered by."""
+    table = "OrderID,Customer,Amount\n7,Ann,30\n9,Ben,75\n8,Ann,50\n"
+    query = query_of(
+        filled(tmp_path, {"orders.csv": table}), "Which customer placed the most orders?"
+    )
+    assert (query.by, query.limit, query.descending) == ("Customer", 1, True)
+    assert [measure.function for measure in query.measures] == ["count"]
+
+
 def test_the_commonest_is_the_most_common(folder: Path) -> None:
     """In the order of their numbers."""
     query = query_of(folder, "Rank the two commonest species in sightings.csv")
