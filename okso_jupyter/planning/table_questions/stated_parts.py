@@ -199,8 +199,16 @@ def is_said(each: Filter, question: str) -> bool:
     if each.comparison == "is missing":
         return says_none(question, header_stems(each.column))
     is_value = each.comparison == "=" and isinstance(each.value, str)
-    return (
-        is_value and f" {' '.join(tokens(str(each.value)))} " in f" {' '.join(tokens(question))} "
+    return is_value and _stands_in(tokens(str(each.value)), tokens(question))
+
+
+def _stands_in(value: Sequence[str], said: Sequence[str]) -> bool:
+    """Return whether the words of a value are said, the last one with any ending: "great tits"."""
+    if not value:
+        return False
+    runs = (said[at : at + len(value)] for at in range(len(said) - len(value) + 1))
+    return any(
+        tuple(run[:-1]) == tuple(value[:-1]) and stem(run[-1]) == stem(value[-1]) for run in runs
     )
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.tables.query import Query
+from okso_jupyter.planning.table_questions.stated_parts import is_said
+from okso_jupyter.tables.query import Filter, Query
 from tests.planning.file_commands.read_steps import filled
 from tests.planning.table_questions.read_query import query_of
 
@@ -38,6 +39,16 @@ def _filters(query: Query) -> list[tuple[str, str, object]]:
 def test_a_value_of_several_words_in_the_plural(request_: str, value: str, folder: Path) -> None:
     """Its last word may have another ending."""
     assert _filters(query_of(folder, request_)) == [("species", "=", value)]
+
+
+@pytest.mark.parametrize(
+    ("value", "is_named"),
+    [("Barn owl", True), ("owl", True), ("Snowy owl", False), ("Barn", True), ("", False)],
+)
+def test_a_value_is_named_in_any_number(value: str, *, is_named: bool) -> None:
+    """So that a reading without it does not win."""
+    asked = "Longest wing among the barn owls?"
+    assert is_said(Filter("species", "=", value), asked) is is_named
 
 
 def test_two_of_them_are_joined(folder: Path) -> None:
