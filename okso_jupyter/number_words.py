@@ -44,11 +44,11 @@ def english_number(text: str) -> int | None:
         if word == "and":
             if last not in SCALES.values():
                 return None
-        elif word == "hundred" and 0 < group < 10:  # noqa: PLR2004
+        elif word == "hundred" and 0 < group < 10:  # noqa: PLR2004  how numbers are said
             group, last = group * 100, 100
         elif word in SCALES and word != "hundred" and group:
             total, group, last = total + group * SCALES[word], 0, 1000
-        elif word in ENGLISH and (last >= 100 or (last >= 20 and ENGLISH[word] in range(1, 10))):  # noqa: PLR2004
+        elif word in ENGLISH and (last >= 100 or (last >= 20 and ENGLISH[word] in range(1, 10))):  # noqa: PLR2004  how numbers are said
             group, last = group + ENGLISH[word], ENGLISH[word]
         else:
             return None

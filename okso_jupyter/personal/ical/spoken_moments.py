@@ -55,7 +55,7 @@ def spoken_span(text: str) -> timedelta | None:
 
 def _short_day(name: str, said: str, today: date) -> date | None:
     """Return the day of "Sat" beside a time; of "Sa" beside a German one, since "so" is a word."""
-    is_short = name in WEEKDAY and (len(name) > 2 or _GERMAN_TIME.search(said))  # noqa: PLR2004
+    is_short = name in WEEKDAY and (len(name) > 2 or _GERMAN_TIME.search(said))  # noqa: PLR2004  "mo" and "di" are words too
     return spoken_day(f"on {name}", today) if is_short else None
 
 

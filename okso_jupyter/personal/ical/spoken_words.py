@@ -32,8 +32,8 @@ MONTHS: Final = (
 SHORT_MONTHS: Final = tuple("jan feb mar apr jun jul aug sept sep oct okt nov dec dez".split())
 _MONTH: Final = "|".join((*(name for names in MONTHS for name in names), *SHORT_MONTHS))
 _LONG_DAY: Final = "|".join(name for names in WEEKDAYS for name in names if len(name) > 5)  # noqa: PLR2004  whole names
-_ONES: Final = "|".join(word for word, value in ENGLISH.items() if 0 < value < 10)  # noqa: PLR2004
-_TENS: Final = "|".join(word for word, value in ENGLISH.items() if value > 19)  # noqa: PLR2004
+_ONES: Final = "|".join(word for word, value in ENGLISH.items() if 0 < value < 10)  # noqa: PLR2004  how numbers are said
+_TENS: Final = "|".join(word for word, value in ENGLISH.items() if value > 19)  # noqa: PLR2004  how numbers are said
 _SMALL: Final = "|".join(sorted((word for word in ENGLISH if word != "zero"), reverse=True))
 _NUMBER: Final = re.compile(rf"\b(?:(?:{_TENS})[ -](?:{_ONES})|{_SMALL})\b")
 _GERMAN_NUMBER: Final = re.compile(
@@ -56,14 +56,14 @@ _IRREGULAR: Final[Mapping[str, int]] = {
 def _ordinals() -> dict[str, int]:
     """Return ordinals up to 31 in words."""
     tens = {"twenty": 20, "thirty": 30}
-    english = {f"{word}th": value for word, value in ENGLISH.items() if value < 20}  # noqa: PLR2004
+    english = {f"{word}th": value for word, value in ENGLISH.items() if value < 20}  # noqa: PLR2004  how numbers are said
     whole = english | {"twentieth": 20, "thirtieth": 30} | dict(_IRREGULAR)
     compound = {
         f"{ten}{mark}{word}": value + more
         for ten, value in tens.items()
         for mark in "- "
         for word, more in whole.items()
-        if more < 10  # noqa: PLR2004
+        if more < 10  # noqa: PLR2004  how numbers are said
     }
     return whole | compound
 

@@ -65,23 +65,19 @@ def best_lines(question: str, texts: Mapping[str, str]) -> BestLines | None:
     weights = {one: math.log(1 + len(lines) / max(held[one], 1)) for one in asked}
     if not lines or not weights:
         return None
-    scored = [(sum(weights[one] for one in said & asked), path, line) for path, line, said in lines]
-    most = max(score for score, _, _ in scored)
-    best = [(path, line) for score, path, line in scored if score == most]
-    path, line = best[0]
+    scores = [sum(weights[one] for one in said & asked) for _, _, said in lines]
+    most = max(scores)
+    best = [one for one, score in zip(lines, scores, strict=True) if score == most]
+    path, line, said = best[0]
     found = {one for one in _said(line) & asked if one[0].isalpha()}  # a day has many forms
-    is_clear = len({path for path, _ in best}) == 1 and most >= _ENOUGH * sum(weights.values())
-    there = _with_heading(lines, line) & asked
+    is_clear = len({path for path, _, _ in best}) == 1 and most >= _ENOUGH * sum(weights.values())
+    there = said & asked
     times = {one for one in asked if one in _MONTH_STEMS or one[0].isdigit()}
     if not is_clear or len(there) < _FEWEST or not times <= there:
         return None
     rare = min(found, key=lambda one: (held[one], one), default="")
     word = next((own for own in _WORD.findall(line) if stem(own.lower()) == rare), "")
     return BestLines(path, word) if word else None
-
-
-def _with_heading(lines: list[tuple[str, str, frozenset[str]]], line: str) -> frozenset[str]:
-    return next(said for _, own, said in lines if own == line)
 
 
 def _lines(text: str) -> Iterator[tuple[str, frozenset[str]]]:

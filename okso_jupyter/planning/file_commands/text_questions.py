@@ -102,8 +102,8 @@ def _of_topic(request: str, folder: FolderView) -> Steps:
 
 def _of_best_line(request: str, folder: FolderView) -> Steps:
     """Return the step that shows the lines of the text that has most of what is asked about."""
-    paths_ = folder.files_with((*_TEXTS, ".log"))[:_MOST_FILES]
-    found = best_lines(request, {path: folder.text(path) or "" for path in paths_})
+    texts = folder.files_with((*_TEXTS, ".log"))[:_MOST_FILES]
+    found = best_lines(request, {path: folder.text(path) or "" for path in texts})
     if found is None:
         return ()
     args = {"query": found.word, "paths": [found.path]}

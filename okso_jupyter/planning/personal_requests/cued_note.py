@@ -45,16 +45,15 @@ _OTHERWISE: Final = re.compile(
     r"who|where|when|did|do|does|is|are|has|have|how|remind|send|draft|e?-?mail|suche?|finde|"
     r"zeige?|lies|öffne|lösche?|was|wer|wo|wann|welche\w*)\b"
 )
-_A_NOTE: Final = re.compile(
-    r"(?i)(?:(?:an?|new|quick|short|another|eine|neue|kurze) )*(?:note|memo|notiz)"
+_LEAD: Final = (
+    r"(?:(?:(?:an?|new|quick|short|another|eine|neue|kurze) )*(?:note|memo|notiz)"
     r"(?: to self| for me| an mich)?|halte? fest|festhalten|(?:please )?remember(?: this)?|"
     r"(?:i (?:need|want|have) to )?(?:keep|save|store|note) (?:this|that)"
-    r"(?: somewhere| down| for me| for later)?"
+    r"(?: somewhere| down| for me| for later)?)"
 )
+_A_NOTE: Final = re.compile(_LEAD, re.IGNORECASE)
 #: "Quick memo - the scooter takes 95 octane".
-_DASHED: Final = re.compile(
-    rf"(?P<head>{_A_NOTE.pattern[4:]}) [-\u2013\u2014] (?P<body>\S.*)", re.IGNORECASE
-)
+_DASHED: Final = re.compile(rf"(?i){_LEAD} [-\u2013\u2014] (?P<body>\S.*)")
 #: "File a note, heading: Violin, wording: the bridge is warped".
 _LABELLED: Final = re.compile(
     r"(?i)\b(?:note|memo|notiz)\b.*?\b(?:title|heading|headline|titel|überschrift):? "
@@ -75,7 +74,7 @@ _UNDER: Final = re.compile(
 #: A note in quotation marks, and its text in others.
 _TWO_QUOTED: Final = re.compile(
     rf"(?i)\b(?:an?|new|fresh|another|neue|eine) (?:\w+ )?(?:note|memo|notiz)(?: called| named| "
-    rf"titled)?:?,? (?P<title>{QUOTED})(?P<between>[^:]{{0,40}}?) (?P<body>{QUOTED})$"
+    rf"titled)?:?,? (?P<title>{QUOTED})[^:]{{0,40}}? (?P<body>{QUOTED})$"
 )
 _THAT: Final = re.compile(
     r"(?i)^(?P<head>(?:(?:make|write|take|leave|keep|add|put|schreibe?|mache?|notiere?|note|jot|get)\b"

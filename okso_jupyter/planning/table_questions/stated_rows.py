@@ -66,6 +66,9 @@ _UP: Final = (
     r"(?:lowest|smallest|fewest|least|cheapest|shortest|lightest|earliest|youngest|slowest)"
 )
 _FIRST: Final = re.compile(rf"\b(?:(?P<down>(?!{_UP})(?:\w+est|most))|{_UP}) (?:ones? )?first\b")
+_END_OF_GROUP: Final = re.compile(
+    r"\b(?:max\w*|min\w*|(?:high|low|larg|small|great|bigg|long|short|heavi|tall|old|young)est)\b"
+)
 #: "How much more does a dog weigh than a cat?" is one number of two groups.
 _DIFFERENCE: Final = re.compile(
     r"\b(?:how (?:much|many) (?:\w+ )?(?:more|less|fewer|\w{3,}er)\b.*\bthan|"
@@ -76,6 +79,9 @@ _COMPARED: Final = re.compile(
     r"\b(?:differ\w*|more|less|fewer|than|gap|compar\w*|versus|vs|ratio|times|exceed\w*|out\w{4,}|"
     r"\w{2,}er|spread|between|how (?:long|much|far|many (?:years|months|weeks|days|hours|minutes))|"
     r"unterschied\w*|beyond|apart|minus|ahead|behind|lead\w*|passed|elapsed|took|change\w*)\b"
+)
+_WHICH: Final = re.compile(
+    r"^(?:show )?(?:wh?ich|what) (?P<noun>\w{3,})\b(?! (?:date|day|month|year)\b)"
 )
 #: Says that amounts are taken together: "altogether" is a sum, or a number of rows.
 _TOGETHER: Final = re.compile(
@@ -112,6 +118,8 @@ def stated_rows(
         # "the most expensive Software purchase" names the value, and does not ask for it
         yield lambda query: not _asks_for(query, told)
     yield from _of_amounts(asked, columns)
+    if alike := _alike(asked, columns):
+        yield lambda query: alike.isdisjoint(query.columns)
     if _AND_ASKED.search(asked):
         yield lambda query: query.limit == 1 and query.order != ""
     if _OF_PERIOD.search(asked):
@@ -124,6 +132,23 @@ def stated_rows(
     if not is_beside:
         yield lambda query: not query.shift
     yield from _of_numbered(asked, columns)
+
+
+def _alike(asked: str, columns: Sequence[str]) -> set[str]:
+    """Return the columns that only sound like what is asked for: `planted`, of which plant.
+
+    There are none where no other column has that word itself, as `plant_id`.
+    """
+    found = _WHICH.search(asked)
+    noun = found["noun"] if found else ""
+    words = {name: header_words(name) for name in columns}
+    if not any(noun in own or f"{noun}s" in own for own in words.values()):
+        return set()
+    return {
+        name
+        for name, own in words.items()
+        if noun not in own and f"{noun}s" not in own and stem(noun) in header_stems(name)
+    }
 
 
 def _of_amounts(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
@@ -181,7 +206,10 @@ def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[Que
             return replace(query, columns=tuple(shown))
         if found and query.by and query.measures:
             is_down = found["down"] is not None
-            return replace(query, order="", descending=is_down, limit=0, columns=())
+            measures = _without_ends(asked, query.measures)
+            return replace(
+                query, measures=measures, order="", descending=is_down, limit=0, columns=()
+            )
         return query
 
     changed: dict[Query, QueryReading] = {}
@@ -189,6 +217,13 @@ def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[Que
         query = stated(reading.query)
         changed.setdefault(query, replace(reading, query=query))
     return list(changed.values())
+
+
+def _without_ends(asked: str, measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """Return the measures of ordered groups: "largest first" asks for no maximum beside a sum."""
+    if _END_OF_GROUP.search(_FIRST.sub(" ", asked)):
+        return measures
+    return tuple(m for m in measures if m.function not in {"maximum", "minimum"}) or measures
 
 
 def _asks_for(query: Query, told: set[str]) -> bool:

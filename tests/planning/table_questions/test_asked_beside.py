@@ -18,6 +18,11 @@ _FILES = {
         "V5,Eider,barge,2009-12-24,900,3,60\n"
     ),
     "bookings.csv": ("booking_id,customer_name,amount\nB1,Ann,30\nB2,Ben,75\nB3,Cem,50\n"),
+    "beds.csv": (
+        "plant_id,name,bed,planted,height_cm,harvest_kg\nP1,Roma,south,2026-04-12,140,6.5\n"
+        "P2,Basil,south,2026-05-01,35,0.8\nP3,Pumpkin,north,2026-05-20,60,18.2\n"
+        "P4,Bean,north,2026-04-28,210,4.1\n"
+    ),
     "cargo.csv": "item,units,unit_price\ncoal,40,3.5\ngrain,25,8\ntimber,10,22\n",
 }
 
@@ -78,6 +83,30 @@ def test_groups_are_in_the_order_that_is_said(end: str, folder: Path, *, is_down
     query = query_of(folder, f"In vessels.csv, total crew per kind, {end} first")
     assert (query.by, query.limit, query.descending) == ("kind", 0, is_down)
     assert [(m.function, m.column) for m in query.measures] == [("sum", "crew")]
+
+
+@pytest.mark.parametrize(
+    ("request_", "functions"),
+    [
+        ("total harvest per bed, largest first", ["sum"]),
+        ("maximum and total harvest_kg per bed in beds.csv, largest first", ["maximum", "sum"]),
+    ],
+)
+def test_an_order_is_no_maximum(request_: str, functions: list[str], folder: Path) -> None:
+    """A maximum is shown beside a sum where it is asked for."""
+    query = query_of(folder, request_)
+    assert (query.by, query.limit, query.descending) == ("bed", 0, True)
+    assert sorted(measure.function for measure in query.measures) == functions
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["wich plant in beds.csv is the tallest", "Show which plant in beds.csv is the tallest"],
+)
+def test_which_plant_is_of_no_date(request_: str, folder: Path) -> None:
+    """A column that only sounds like what is asked for is not shown."""
+    query = query_of(folder, request_)
+    assert (query.columns, query.order, query.descending) == (("name",), "height_cm", True)
 
 
 @pytest.mark.parametrize(
