@@ -72,6 +72,25 @@ def test_what_is_typed_is_checked_after_a_pause(tmp_path: Path) -> None:
     assert (tmp_path / "note.txt").read_text("utf-8") == "Sun, not rain"
 
 
+def test_what_is_pressed_does_not_move_before_it_is_released(tmp_path: Path) -> None:
+    """A longer preview that comes while the mouse is down is drawn after the click took effect."""
+    with BrowserLab(tmp_path, [SET_UP, "run = ask(times=1)"]) as lab:
+        lab.run_all()
+        form = lab.outputs().locator(FORM)
+        form.get_by_text("How it was chosen: 2 candidates").click(timeout=60_000)
+        form.get_by_label("Candidate", exact=True).select_option("2")
+        box = form.get_by_label("run step 3, terminal")
+        box.wait_for()
+        form.get_by_label("content", exact=True).fill("Sun on Friday.\n" * 9)
+        box.hover()
+        lab.page.mouse.down()
+        lab.page.wait_for_timeout(2000)  # the kernel has answered by now
+        lab.page.mouse.up()
+        expect(box).not_to_be_checked()
+        expect(form).to_contain_text("Left out: not ticked.")
+        expect(form).to_contain_text("+Sun on Friday.")
+
+
 def test_feedback_and_up_to_a_step_by_keyboard(tmp_path: Path) -> None:
     """The new plan has the focus and shows its diff; a run up to step 1 then asks again."""
     cells = [SET_UP, "run = ask(times=2)", "print('then:', run.state)"]

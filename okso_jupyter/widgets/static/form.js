@@ -409,6 +409,9 @@ const CLICKS = {
   },
 };
 
+// what a click acts on: it would miss one that moved between the press and the release
+const PRESSED = "button, summary, label, input[type='checkbox']";
+
 function clicked(form, event) {
   const pressed = event.target.closest("button[data-do]");
   const isOff = pressed?.getAttribute("aria-disabled") === "true";
@@ -436,8 +439,8 @@ function typed(form, { target }) {
 function render({ model, el }) {
   const root = element("div");
   const form = new OksoForm(model, root);
-  // only on buttons: an open drop-down list does not pass on the pointer's release
-  const hold = ({ target }) => form.hold(target.closest("button") !== null);
+  // not on drop-down lists: an open one does not pass on the pointer's release
+  const hold = ({ target }) => form.hold(target.closest(PRESSED) !== null);
   const release = () => setTimeout(() => form.hold(false));
   const take = () => form.take();
   const close = () => form.close();
