@@ -67,6 +67,8 @@ _OPTIONS: Final[dict[str, Any]] = {
 }
 #: No prompts about news and updates.
 _QUIET: Final = {"fetchNews": "false", "checkForUpdates": False}
+#: A page does not ask whether the front end is to be built anew, which starts node.
+_NO_BUILD: Final = {"buildCheck": False, "buildAvailable": False}
 
 
 def until(condition: Callable[[], bool], what: str, *, timeout_s: float) -> None:
@@ -117,6 +119,17 @@ def front_end_context(address: str) -> Iterator[BrowserContext]:
             with suppress(Error):  # it died, and the test has failed already
                 for page in set(blank.context.pages) - {blank}:
                     page.close()
+
+
+def new_page(context: BrowserContext) -> Page:
+    """Open a page of a context in the process that draws its first page, which stays open.
+
+    A page beside it would have a window and processes of its own: more than a second.
+    """
+    first = context.pages[0] if context.pages else context.new_page()
+    with first.expect_popup() as opened:
+        first.evaluate("() => void window.open()")
+    return opened.value
 
 
 def _forget(blank: Page, address: str) -> None:
@@ -192,7 +205,10 @@ class Server:
         self.address = f"http://127.0.0.1:{port}"
         self._reset_settings()
         options = {**_OPTIONS, "ServerApp": {**_OPTIONS["ServerApp"], "port": port}}
-        (folder / "config" / "jupyter_server_config.json").write_text(json.dumps(options), "utf-8")
+        config = folder / "config"
+        (config / "labconfig").mkdir()
+        (config / "labconfig" / "page_config.json").write_text(json.dumps(_NO_BUILD), "utf-8")
+        (config / "jupyter_server_config.json").write_text(json.dumps(options), "utf-8")
         with (folder / "server.log").open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "jupyterlab"],

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.axe import violations
-from tests.browser_lab import CHROMIUM, BrowserLab
+from tests.browser_lab import CHROMIUM, RESTART, BrowserLab
 from tests.magic.test_live_controls import SLOW, STEPS, held, state_of
 from tests.test_browser_waiting import ASK, ESSAY, FIRST, SAMPLE
 
@@ -27,7 +27,6 @@ LOAD: Final = (
     "import os, pathlib\npathlib.Path('pid').write_text(str(os.getpid()))\n"
     "%load_ext okso_jupyter\n%config OksoMagics.home = 'home'"
 )
-RESTART: Final = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()"
 #: What ipywidgets shows in place of a widget: while it looks for it, and for good.
 MISSING: Final = re.compile("Error displaying widget|model not found|Loading widget")
 SINCE: Final = "If the kernel was restarted or ended since then, "

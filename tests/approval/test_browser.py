@@ -33,11 +33,18 @@ CONTRAST = """element => {
 }"""
 
 
-@pytest.fixture
-def lab(tmp_path: Path) -> Iterator[BrowserLab]:
-    """A notebook that asks in its second cell and prints the decision in its third."""
-    with BrowserLab(tmp_path, [DEMO, ASK, NEXT]) as running:
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserLab]:
+    """A page that the tests of this file share."""
+    with BrowserLab(tmp_path_factory.mktemp("lab"), [DEMO]) as running:
         yield running
+
+
+@pytest.fixture
+def lab(opened: BrowserLab) -> BrowserLab:
+    """A notebook that asks in its second cell and prints the decision in its third."""
+    opened.begin([DEMO, ASK, NEXT])
+    return opened
 
 
 def test_approve_in_light_and_dark(lab: BrowserLab, tmp_path: Path) -> None:

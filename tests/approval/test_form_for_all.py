@@ -15,7 +15,7 @@ from okso_jupyter.views import plan_html
 from tests.approval.demo_cell import proposal
 from tests.approval.stage import Stage, State, heeding, state_of
 from tests.axe import violations
-from tests.shared_browser import CHROMIUM, browser_context
+from tests.shared_browser import CHROMIUM, browser_context, new_page
 
 pytestmark = [
     pytest.mark.browser,
@@ -33,7 +33,7 @@ def context() -> Iterator[BrowserContext]:
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
     """An empty page."""
-    page = context.new_page()
+    page = new_page(context)
     yield page
     page.close()
 

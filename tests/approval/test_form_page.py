@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from okso_jupyter.views import plan_html
 from tests.approval.demo_cell import proposal
 from tests.approval.stage import Stage, State, heeding, state_of
-from tests.shared_browser import CHROMIUM, browser_context
+from tests.shared_browser import CHROMIUM, browser_context, new_page
 
 pytestmark = [
     pytest.mark.browser,
@@ -30,7 +30,7 @@ def context() -> Iterator[BrowserContext]:
 def page(context: BrowserContext) -> Iterator[Page]:
     """An empty page; the test fails if a script raises an error on it."""
     failures: list[str] = []
-    page = context.new_page()
+    page = new_page(context)
     page.on("pageerror", lambda error: failures.append(str(error)))
     yield page
     page.close()

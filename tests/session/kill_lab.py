@@ -201,9 +201,18 @@ def one_case(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool
     return True
 
 
+def warm_up(folder: Path, plan: str) -> None:
+    """Do here once what each of the forks would otherwise do first, such as late imports."""
+    folder.mkdir()
+    execute(folder, plan, signal.SIGKILL, 0, dies_after=False)
+    DyingJournal.number = 0
+    resume(folder, plan)
+
+
 def main(folder: Path, plan: str, signals: list[int]) -> None:
     """Run a case for every write with every signal."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    warm_up(folder / "warm", plan)
     for by in signals:
         for dies_after in (False, True):
             dies_at = 1

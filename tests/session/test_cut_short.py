@@ -44,8 +44,11 @@ with kill_lab.session(folder) as running:
 
 
 def _read(home: Path, file: bytes, log: bytes) -> list[Record]:
-    """Return the records that a new process reads from these two files."""
-    for name in ("journal.sqlite3-wal", "journal.sqlite3-shm"):
+    """Return the records that a new process reads from these two files.
+
+    They are new files: to empty those of the last time would take the disk as long again.
+    """
+    for name in ("journal.sqlite3", "journal.sqlite3-wal", "journal.sqlite3-shm"):
         (home / name).unlink(missing_ok=True)
     (home / "journal.sqlite3").write_bytes(file)
     (home / "journal.sqlite3-wal").write_bytes(log)
