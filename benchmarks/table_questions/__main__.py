@@ -2,7 +2,8 @@
 
 `python -m benchmarks.table_questions` prints for each kind of questions how many answers are right,
 with its interval, and beside it the same of the same model that writes pandas by itself.
-`--who okso examples` compares with plans by the nearest example, without `table_query`.
+`--who okso examples` compares with plans by the nearest example, without `table_query`;
+`--who okso pandas previous --previous FOLDER` with the version in this checkout.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from benchmarks import machine
 from benchmarks.quality.table import wilson
 from benchmarks.table_questions.calibration import Rated, calibration_error, separation
 from benchmarks.table_questions.cases import GROUPS, Case
-from benchmarks.table_questions.contestants import CONTESTANTS, Outcome
+from benchmarks.table_questions.contestants import CONTESTANTS, Outcome, planned_in
 
+_PREVIOUS: Final = "previous"
 _SURE: Final = 0.8
 _SEED: Final = 2
 _COLUMNS: Final = (
@@ -80,17 +82,24 @@ def main() -> None:
     """Measure and print; wrong answers with `--wrong`."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--groups", nargs="*", default=[*GROUPS], choices=[*GROUPS])
-    parser.add_argument("--who", nargs="*", default=["okso", "pandas"], choices=[*CONTESTANTS])
+    everyone = [*CONTESTANTS, _PREVIOUS]
+    parser.add_argument("--who", nargs="*", default=["okso", "pandas"], choices=everyone)
+    parser.add_argument("--previous", type=Path, help="a checkout of another version")
     parser.add_argument("--limit", type=int, help="cases of each kind, sampled with a fixed seed")
     parser.add_argument("--wrong", action="store_true", help="print the wrong answers' requests")
     asked = parser.parse_args()
+    contestants = dict(CONTESTANTS)
+    if asked.previous:
+        contestants[_PREVIOUS] = planned_in(asked.previous.resolve(strict=True))
+    if unknown := set(asked.who) - set(contestants):
+        parser.error(f"{', '.join(unknown)} needs --previous FOLDER")
     print("\n".join(machine.describe()), "", sep="\n")
     print(_line(_COLUMNS), _line(["---"] * len(_COLUMNS)), sep="\n", flush=True)
     with tempfile.TemporaryDirectory(prefix="okso-tables-") as scratch:
         for group in asked.groups:
             cases = cases_of(group, Path(scratch) / group, asked.limit)
             for who in asked.who:
-                outcomes = [CONTESTANTS[who](case) for case in cases]
+                outcomes = [contestants[who](case) for case in cases]
                 print("\n".join(table(who, outcomes)), flush=True)
                 if asked.wrong:
                     wrong = (o.case.request for o in outcomes if not o.is_right)

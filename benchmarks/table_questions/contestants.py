@@ -1,9 +1,15 @@
-"""Who answers a request over a table: a session as people use it, or its model writing pandas."""
+"""Who answers a request over a table.
+
+A session as people use it, its model writing pandas, or a session of another version.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -35,6 +41,8 @@ _LINES_SHOWN: Final = 4
 _LONGEST_LINE: Final = 400
 _MOST_TOKENS: Final = 400
 _TIMEOUT_S: Final = 60.0
+#: Answers one request with the version that PYTHONPATH names.
+_APART: Final = Path(__file__).with_name("answered_apart.py")
 _BLOCK: Final = re.compile(r"```(?:python|py)?\s*\n(?P<code>.*?)(?:```|\Z)", re.DOTALL)
 
 
@@ -158,6 +166,34 @@ def run_program(code: str, folder: Path) -> tuple[str, bool]:
         finally:
             worker.close()
     return f"{result.stdout}\n{result.value}".strip(), result.exit_code != 0
+
+
+def planned_in(checkout: Path) -> Callable[[Case], Outcome]:
+    """Return the contestant that is another version of the package, in this checkout of it."""
+
+    def planned_there(case: Case) -> Outcome:
+        before = _files(case.folder)
+        with TemporaryDirectory(prefix="okso-home-") as home:
+            told = subprocess.run(  # noqa: S603  the interpreter of this benchmark
+                [sys.executable, "-P", _APART, case.folder, case.request],
+                env={**os.environ, "PYTHONPATH": str(checkout), "OKSO_HOME": home},
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+        found = json.loads(told.stdout.splitlines()[-1])
+        return Outcome(
+            case,
+            case.is_right(found.get("answer", "")),
+            found.get("state") != "completed",
+            None,
+            found.get("distinct", 0),
+            found["planning_s"],
+            found.get("score"),
+            _files(case.folder) != before,
+        )
+
+    return planned_there
 
 
 CONTESTANTS: Final[Mapping[str, Callable[[Case], Outcome]]] = {

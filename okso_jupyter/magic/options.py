@@ -26,7 +26,7 @@ class CellOptions:
         target: Name that the run is bound to, in addition to `_okso`; empty for none.
         shows: Whether the run is shown; a cell that only binds shows nothing.
         inputs: Names of the variables that Python gets a copy of.
-        outputs: Names of the variables that are read back from Python.
+        outputs: Names of the variables that are taken back.
         settings: Settings by name in capitals.
         approve: "ask", "auto", "deny" or "replay=FILE".
         plan_only: Return the planning before anything is shown for approval.
@@ -119,7 +119,12 @@ def parser() -> _Parser:
     add("--record", metavar="FILE", help="add the run to a recording, raw and private")
     add("--replay", metavar="FILE", help="play a recording back; nothing is asked live")
     add("--in", dest="inputs", help="variable that Python gets a copy of; repeatable", **name)
-    add("--out", dest="outputs", help="variable to take back from Python; repeatable", **name)
+    add(
+        "--out",
+        dest="outputs",
+        help="variable to take back, of Python or a query; repeatable",
+        **name,
+    )
     add("--set", metavar="NAME=VALUE", action="append", default=[], help="any setting; repeatable")
     add("--keep-going", action="store_true", help="print why a run did not complete; raise nothing")
     add("--verbose", action="store_true", help="log everything, prompts too")

@@ -215,7 +215,7 @@ class RunController:
         if outcome.paused or (outcome.due is not None and decisions.were_left_open()):
             self.life.move(RunEvent.PAUSE)
             return
-        take_outputs(self.context)
+        take_outputs(self.context, progress.observations)
         if outcome.due is not None:
             self.life.move(RunEvent.CANCEL)
             return

@@ -319,8 +319,8 @@ class PlanningStage:
         context, settings = self.context, self.context.settings
         if TABLE_TOOL not in context.tools or not settings.plan_enabled:
             return None
-        if context.data.outputs:
-            return None  # variables come back from Python alone
+        if len(context.data.outputs) > 1:
+            return None  # a query gives one result; several variables are set by Python
         saved = None
         if SAVE_TOOL in context.tools:
             saved = self.environment.result_file(request, context.workspace)

@@ -31,112 +31,23 @@ def _on_table(expression: str) -> str:
     return f"import pandas as pd; d = pd.read_csv('sales.csv'); print({expression})"
 
 
-def _on_tabs(expression: str) -> str:
-    """Return one line of code for a table whose columns are separated by tabs."""
-    return f"import pandas as pd; d = pd.read_table('sales.tsv'); print({expression})"
-
-
-# A small model copies the most similar example: one line each, one pattern, single quotes.
+# Questions about tables are queries; of tables, only what no query says is here. A small model
+# copies the most similar example: one line each, one pattern, single quotes.
 _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
-    "What is the mean of the price column in sales.csv?": _on_table("d['price'].mean()"),
-    "What is the mean of price in sales.csv?": _on_table("d['price'].mean()"),
-    "Find the mean of price in sales.csv": _on_table("d['price'].mean()"),
-    "Find the mean of the price column in sales.csv": _on_table("d['price'].mean()"),
-    "Calculate the mean of price in sales.csv": _on_table("d['price'].mean()"),
-    "Give me the average of the price column of sales.csv": _on_table("d['price'].mean()"),
-    "Compute the mean price in sales.csv": _on_table("d['price'].mean()"),
-    "What is the average price in sales.csv?": _on_table("d['price'].mean()"),
-    "average of the price column in sales.csv": _on_table("d['price'].mean()"),
-    "What is the total of the price column in sales.csv?": _on_table("d['price'].sum()"),
-    "What is the total price in sales.csv?": _on_table("d['price'].sum()"),
-    "Find the sum of price in sales.csv": _on_table("d['price'].sum()"),
-    "Sum of the price column of sales.csv": _on_table("d['price'].sum()"),
-    "Add up the price column in sales.csv": _on_table("d['price'].sum()"),
-    "What is the highest price in sales.csv?": _on_table("d['price'].max()"),
-    "What is the max of price in sales.csv?": _on_table("d['price'].max()"),
-    "What is the min of price in sales.csv?": _on_table("d['price'].min()"),
-    "What is the maximum of price in sales.csv?": _on_table("d['price'].max()"),
-    "What is the largest price in sales.csv?": _on_table("d['price'].max()"),
-    "Maximum price in sales.csv": _on_table("d['price'].max()"),
-    "Largest price in sales.csv": _on_table("d['price'].max()"),
-    "What is the lowest price in sales.csv?": _on_table("d['price'].min()"),
-    "What is the minimum of price in sales.csv?": _on_table("d['price'].min()"),
-    "What is the smallest price in sales.csv?": _on_table("d['price'].min()"),
-    "Minimum price in sales.csv": _on_table("d['price'].min()"),
-    "Smallest price in sales.csv": _on_table("d['price'].min()"),
-    "What is the median of price in sales.csv?": _on_table("d['price'].median()"),
-    "median of the price column in sales.csv": _on_table("d['price'].median()"),
-    "standard deviation of price in sales.csv": _on_table("d['price'].std()"),
-    "Which product has the highest price in sales.csv?": _on_table(
-        "d.loc[d['price'].idxmax(), 'product']"
+    "Transpose the table in sales.csv": _on_table("d.T"),
+    "Fill the gaps in the price column of sales.csv with 0": _on_table("d['price'].fillna(0)"),
+    "Standardise the price column of sales.csv": _on_table(
+        "(d['price'] - d['price'].mean()) / d['price'].std()"
     ),
-    "Which product has the lowest price in sales.csv?": _on_table(
-        "d.loc[d['price'].idxmin(), 'product']"
+    "What is the running total of price in sales.csv?": _on_table("d['price'].cumsum()"),
+    "What is the moving average of price over 3 rows in sales.csv?": _on_table(
+        "d['price'].rolling(3).mean()"
     ),
-    "Which product has the largest price in sales.csv?": _on_table(
-        "d.loc[d['price'].idxmax(), 'product']"
+    "Rank the rows of sales.csv by price": _on_table("d.assign(rank=d['price'].rank())"),
+    "Draw 2 random rows from sales.csv": _on_table("d.sample(2, random_state=1)"),
+    "Pivot price in sales.csv by region and product": _on_table(
+        "d.pivot_table('price', 'region', 'product')"
     ),
-    "Which product has the most quantity in sales.csv?": _on_table(
-        "d.loc[d['quantity'].idxmax(), 'product']"
-    ),
-    "Which product has the smallest price in sales.csv?": _on_table(
-        "d.loc[d['price'].idxmin(), 'product']"
-    ),
-    "Who has the highest price in sales.csv?": _on_table("d.loc[d['price'].idxmax()].to_dict()"),
-    "Who has the lowest price in sales.csv?": _on_table("d.loc[d['price'].idxmin()].to_dict()"),
-    "Show the 3 rows with the highest price in sales.csv": _on_table("d.nlargest(3, 'price')"),
-    "How many rows does sales.csv have?": _on_table("len(d)"),
-    "How many rows has sales.csv?": _on_table("len(d)"),
-    "How many rows are in sales.csv?": _on_table("len(d)"),
-    "Number of rows in sales.csv": _on_table("len(d)"),
-    "How many rows and columns does sales.csv have?": _on_table("d.shape"),
-    "Which columns does sales.csv have?": _on_table("list(d.columns)"),
-    "Which columns are in sales.csv?": _on_table("list(d.columns)"),
-    "What are the columns of sales.csv?": _on_table("list(d.columns)"),
-    "How many rows in sales.csv have region 'north'?": _on_table("(d['region'] == 'north').sum()"),
-    "In how many rows of sales.csv is the region north?": _on_table(
-        "(d['region'] == 'north').sum()"
-    ),
-    "What is the mean price where region is north in sales.csv?": _on_table(
-        "d[d['region'] == 'north']['price'].mean()"
-    ),
-    "What is the average price of the north region in sales.csv?": _on_table(
-        "d[d['region'] == 'north']['price'].mean()"
-    ),
-    "What is the median price of the north region in sales.csv?": _on_table(
-        "d[d['region'] == 'north']['price'].median()"
-    ),
-    "What is the highest price in the north region of sales.csv?": _on_table(
-        "d[d['region'] == 'north']['price'].max()"
-    ),
-    "What is the total price for region north in sales.csv?": _on_table(
-        "d[d['region'] == 'north']['price'].sum()"
-    ),
-    "Which region has the highest total price in sales.csv?": _on_table(
-        "d.groupby('region')['price'].sum().idxmax()"
-    ),
-    "Which region has the highest mean price in sales.csv?": _on_table(
-        "d.groupby('region')['price'].mean().idxmax()"
-    ),
-    "average price per region in sales.csv": _on_table("d.groupby('region')['price'].mean()"),
-    "What is the mean price for each region in sales.csv?": _on_table(
-        "d.groupby('region')['price'].mean()"
-    ),
-    "Total price per region in sales.csv": _on_table("d.groupby('region')['price'].sum()"),
-    "total price by region in sales.csv": _on_table("d.groupby('region')['price'].sum()"),
-    "How many rows per region are in sales.csv?": _on_table("d['region'].value_counts()"),
-    "How many different values has region in sales.csv?": _on_table("d['region'].nunique()"),
-    "How many different regions are in sales.csv?": _on_table("d['region'].nunique()"),
-    "How many regions are in sales.csv?": _on_table("d['region'].nunique()"),
-    "Which regions are in sales.csv?": _on_table("d['region'].unique().tolist()"),
-    "correlation between price and quantity in sales.csv": _on_table(
-        "d['price'].corr(d['quantity'])"
-    ),
-    "What is the mean of the price column in sales.tsv?": _on_tabs("d['price'].mean()"),
-    "What is the total of the price column in sales.tsv?": _on_tabs("d['price'].sum()"),
-    "What is the highest price in sales.tsv?": _on_tabs("d['price'].max()"),
-    "What is the lowest price in sales.tsv?": _on_tabs("d['price'].min()"),
-    "How many rows does sales.tsv have?": _on_tabs("len(d)"),
     "What is 17 * 23?": "print(17 * 23)",
     "Calculate 12 + 30": "print(12 + 30)",
     "How much is 84 divided by 7?": "print(84 / 7)",

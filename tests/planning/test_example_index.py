@@ -36,7 +36,7 @@ def test_an_example_finds_its_own_tool(name: str, example: Example) -> None:
         ("How many lines does budget_2024.csv have?", "terminal"),
         ("How many words are in thesis.txt?", "terminal"),
         ("What does ideas.md say about solar panels?", "file_search"),
-        ("What is the mean of the height column in trees.csv?", "python_repl"),
+        ("What is the running total of height in trees.csv?", "python_repl"),
         ("Show me what is in poem.txt", "file_read"),
         ("Write 'done' to state.txt", "file_write"),
         ("Replace 'cat' with 'dog' in pets.txt", "file_edit"),

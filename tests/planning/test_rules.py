@@ -8,8 +8,9 @@ import pytest
 
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.records import Finding
+from okso_jupyter.planning.scoring.query_rules import QUERY_RULES
 from okso_jupyter.planning.scoring.rules import DEFAULT, OKSO, PRESETS, best_score
-from okso_jupyter.planning.scoring.scorer import score_plan
+from okso_jupyter.planning.scoring.scorer import score_plan, scorer
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
@@ -340,6 +341,23 @@ def test_grounding_counts_arguments_without_a_source() -> None:
 
     assert (cards["grounding"].points, cards["grounding"].count) == (-5, 1)
     assert "b of step 1" in cards["grounding"].reason
+
+
+def test_grounding_leaves_the_readings_of_a_table_question_to_their_rules() -> None:
+    """Their columns and values are the table's, which the request need not say."""
+    tool = Tool.from_schema("area", "Area of a rectangle.", {"type": "object"}, str)
+    plan = Plan.from_dict([{"tool": "area", "args": {"a": 7}}, {"tool": "final_answer"}])
+    judge = scorer({"area": tool}, Settings(), "Which is the largest?", readings={"": {}})
+    [card] = judge([plan], losses=[{}])
+
+    assert next(f.points for f in card.findings if f.rule == "grounding") == 0
+
+
+def test_a_code_is_of_one_rule() -> None:
+    """In whatever preset the rules are."""
+    rules = {rule for preset in (DEFAULT, OKSO, QUERY_RULES) for rule in preset}
+    codes = [rule.code for rule in rules]
+    assert sorted(codes) == sorted(set(codes))
 
 
 def test_a_plan_that_does_all_that_was_asked_has_the_best_score() -> None:

@@ -32,10 +32,10 @@ def brief(request: str, workspace: Workspace, *outputs: str, **inputs: object) -
 @pytest.mark.parametrize(
     ("request_text", "code"),
     [
-        ("What is the mean of rain_mm in rain?", "d = rain; print(d['rain_mm'].mean())"),
-        ("What is the mean of rain_mm?", "d = rain; print(d['rain_mm'].mean())"),
-        ("How many rows has rain?", "d = rain; print(len(d))"),
-        ("How many rows are in sales.csv?", "d = pd.read_csv('sales.csv'); print(len(d))"),
+        ("Running total of rain_mm in rain", "d = rain; print(d['rain_mm'].cumsum())"),
+        ("Running total of rain_mm", "d = rain; print(d['rain_mm'].cumsum())"),
+        ("Transpose the table rain", "d = rain; print(d.T)"),
+        ("Transpose the table in sales.csv", "d = pd.read_csv('sales.csv'); print(d.T)"),
     ],
 )
 def test_code_uses_the_variable(workspace: Workspace, request_text: str, code: str) -> None:
@@ -47,13 +47,14 @@ def test_code_uses_the_variable(workspace: Workspace, request_text: str, code: s
 
 def test_the_prompt_has_names_columns_and_dtypes(workspace: Workspace) -> None:
     """The last message describes all inputs, including those that are not tables."""
-    asked = brief("What is the mean of rain_mm in rain?", workspace, "mean", rain=RAIN, n=[1, 2])
+    request = "What is the running total of rain_mm in rain?"
+    asked = brief(request, workspace, "total", rain=RAIN, n=[1, 2])
     told = asked.messages[-1].content
     text = RAIN["station"].dtype  # which pandas 3 calls str
     columns = f"columns station ({text}), rain_mm (fl"
     assert f"rain is a DataFrame, 2 rows, 2 columns, {columns}" in told
     assert "n is a list, 2 items" in told
-    assert "mean = d['rain_mm'].mean(); print(mean)" in json.dumps(asked.schema)
+    assert "total = d['rain_mm'].cumsum(); print(total)" in json.dumps(asked.schema)
 
 
 def test_an_unrelated_request_is_planned_as_without_tables(workspace: Workspace) -> None:

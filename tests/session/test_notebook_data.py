@@ -162,3 +162,26 @@ def test_pictures_are_shown_inline_and_named(bench: Bench, tmp_path: Path) -> No
     assert str(picture) in shown["text/plain"]
     picture.write_text("<script>")
     assert "<img" not in done._repr_mimebundle_()["text/html"]
+
+
+def test_an_output_is_the_answer_of_a_query(bench: Bench) -> None:
+    """Its one value, or its table; a question is read as a query also where an output is wanted."""
+    days = pd.DataFrame({"station": ["hill", "lake", "hill", "lake"], "rain_mm": [1, 5, 2, 9]})
+    with bench.session() as session:
+
+        def answered(request: str) -> Any:
+            plan = session.plan(request, inputs={"days": days}, outputs=["total"])
+            assert plan.chosen.plan.steps[0].tool == "table_query"
+            return session.execute(plan, approve="auto").outputs["total"]
+
+        assert answered("What is the total rain_mm in days?") == 17
+        per_station = answered("What is the total rain_mm for each station in days?")
+        assert dict(per_station.to_numpy().tolist()) == {"hill": 3, "lake": 14}
+
+
+def test_two_outputs_are_of_python(bench: Bench) -> None:
+    """A query has one answer, so it can be no two variables."""
+    query = {"tool": "table_query", "args": {"source": "rain", "columns": ["rain_mm"]}}
+    done = run(bench, [query], "a", "b", rain=RAIN)
+    assert done.outputs == {}
+    assert set(done.missing_outputs.values()) == {"no step of this run used python_repl"}

@@ -40,7 +40,6 @@ def _root(tmp_path: Path) -> Path:
     root = tmp_path / "notebooks"
     root.mkdir()
     (root / "sales.csv").write_text(SALES, "utf-8")
-    (root / "sales.tsv").write_text(SALES.replace(",", "\t"), "utf-8")
     (root / "config.json").write_text(json.dumps({"name": "okso"}), "utf-8")
     return root
 
@@ -80,18 +79,7 @@ def test_every_example_runs(context: ToolContext, example: Example) -> None:
 @pytest.mark.parametrize(
     ("fragment", "expected"),
     [
-        ("print(d['price'].mean())", "12.5"),
-        ("print(d['price'].sum())", "37.5"),
-        ("print(d['price'].max())", "15.0"),
-        ("print(d['price'].min())", "10.0"),
-        ("print(d['price'].median())", "12.5"),
-        ("d.loc[d['price'].idxmax(), 'product']", "cup"),
-        ("d.loc[d['price'].idxmin(), 'product']", "pen"),
-        ("print(len(d))", "3"),
-        ("print(d.shape)", "(3, 4)"),
-        ("(d['region'] == 'north').sum()", "2"),
-        ("d['region'].nunique()", "2"),
-        ("d['region'].unique()", "['north', 'south']"),
+        (".cumsum()", "0    10.0\n1    25.0\n2    37.5\nName: price, dtype: float64"),
         ("17 * 23", "391"),
         ("15 / 100", "12.0"),
         ("fromisoformat", "60"),

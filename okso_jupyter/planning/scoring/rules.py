@@ -292,10 +292,13 @@ def grounding(case: Case) -> RuleResult:
     """-5 for each argument value found neither in request nor tool, for tools without examples.
 
     A tool's examples show values that the request need not have, such as an option of a command;
-    for a tool without examples, any other value is made up.
+    for a tool without examples, any other value is made up. The readings of a question about a
+    table take their values from the table, and have rules of their own.
     """
     if case.facts is None:
         return RuleResult(0, 0, "no request to compare with")
+    if case.readings is not None:
+        return RuleResult(0, 0, "every value is in the request or in the table")
     made_up = [
         f"{name} of step {step.id}"
         for step in case.calls
@@ -457,6 +460,6 @@ DEFAULT: Final = (
     Rule("P100", "grounding", grounding, lambda _: 0),
     Rule("P110", "agreement", agreement, lambda _: 5),
     Rule("P120", "losses", losses, lambda _: 0),
-    Rule("P130", "trifecta", trifecta, lambda _: 0),
+    Rule("P200", "trifecta", trifecta, lambda _: 0),
 )
 PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {"default": DEFAULT, "okso": OKSO}
