@@ -31,6 +31,8 @@ _FLAGS: Final = (
     "-DLLAMA_BUILD_TESTS=OFF",
     "-DLLAMA_BUILD_EXAMPLES=OFF",
 )
+#: Their threads spin for long while they wait, which costs most on a shared machine.
+_SPINS: Final = {"GOMP_SPINCOUNT": "1000"}
 _CONTEXT_TOKENS: Final = 8192
 
 
@@ -82,8 +84,7 @@ def of_llama_cpp(binary: Path, gguf: Path, threads: int) -> Iterator[str]:
     """Yield the address of llama.cpp's server within the block."""
     port = _free_port()
     words = ["-m", str(gguf), "--port", str(port), "-t", str(threads), "-c", str(_CONTEXT_TOKENS)]
-    # its threads spin for long while they wait, which costs most on a shared machine
-    with _running([str(binary), *words], port, {"GOMP_SPINCOUNT": "1000"}) as address:
+    with _running([str(binary), *words], port, {}) as address:
         yield address
 
 
@@ -115,7 +116,7 @@ def _running(command: Sequence[str], port: int, more: Mapping[str, str]) -> Iter
     address = f"http://127.0.0.1:{port}/v1"
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(  # noqa: S603  our own words
-            command, env={**os.environ, **more}, stdout=log, stderr=subprocess.STDOUT
+            command, env={**os.environ, **_SPINS, **more}, stdout=log, stderr=subprocess.STDOUT
         )
         try:
             _wait(process, address)

@@ -2,9 +2,11 @@
 
     python -m benchmarks.served_plans [--limit 10] [--samples 2] [--only WAY ...]
 
-The cases are function calls of the development half, the same for every way. Printed are the share
-of right calls (95 % interval), the median seconds of a plan and their ratio to the seconds in this
-process (case by case, 95 %), and the tokens of prompts and completions.
+The cases are function calls of the development half, the same for every way. Each case is planned
+in all ways, one right after the other, so that a busy machine is busy for all; the first case is
+planned once before, which warms caches and shows what a server can do. Printed: the share of right
+calls (95 % interval), the median seconds of a plan and their ratio to the seconds in this process
+(case by case, 95 %), and the tokens of prompts and completions.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -81,20 +83,48 @@ def ways(folder: Path) -> list[Way]:
     ]
 
 
-def planned(way: Way, cases: Sequence[Case], samples: int) -> list[Judged]:
-    """Return the judged answers of one way."""
+@contextmanager
+def planner_of(way: Way, samples: int | None) -> Iterator[Planner]:
+    """Yield a planner whose model is reached in this way, within a block.
+
+    Raises:
+        PeerUnavailableError: Its server is missing.
+    """
     with tempfile.TemporaryDirectory() as scratch, way.settings() as chosen:
         root = Path(scratch) / "root"
         root.mkdir()
         settings = Settings.of({"OKSO_HOME": f"{scratch}/home", **chosen})
         with Session(settings, tools=(), root=root) as session:
-            model = session.model("planner")
-            planner = Planner(
-                model=model, settings=settings, said=way.name, samples=samples, root=root
+            yield Planner(
+                model=session.model("planner"),
+                settings=settings,
+                said=way.name,
+                samples=samples,
+                root=root,
             )
-            return [
-                Judged(key=planner.key, case=case, answer=planner.answer(case)) for case in cases
-            ]
+
+
+def planned(
+    chosen: Sequence[Way], cases: Sequence[Case], samples: int | None
+) -> dict[str, list[Judged]]:
+    """Return the judged answers of each way that there is; why another is missing is printed."""
+    judged: dict[str, list[Judged]] = {}
+    with ExitStack() as held:
+        planners = {}
+        for way in chosen:
+            try:
+                planners[way.name] = held.enter_context(planner_of(way, samples))
+            except PeerUnavailableError as error:
+                print(f"{way.name} is not measured: {error}", flush=True)
+        for planner in planners.values():
+            planner.answer(cases[0])
+        for case in cases:
+            for name, planner in planners.items():
+                answer = planner.answer(case)
+                judged.setdefault(name, []).append(
+                    Judged(key=planner.key, case=case, answer=answer)
+                )
+    return judged
 
 
 def row(name: str, judged: Sequence[Judged], here: Sequence[Judged]) -> str:
@@ -117,24 +147,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--limit", type=int, default=10, help="cases of each category")
-    parser.add_argument("--samples", type=int, default=2, help="candidates of a request")
+    parser.add_argument(
+        "--samples", type=int, default=2, help="candidates of a request; 0 for the default"
+    )
     parser.add_argument("--only", nargs="*", default=[], help="ways to measure beside this process")
     parser.add_argument("--folder", type=Path, default=default_folder(), help="for what is built")
     given = parser.parse_args(arguments)
     cases = [case for name in _CATEGORIES for case in load(_CASES, name, given.limit)]
     print("\n".join(describe()))
+    wanted = {_HERE, *given.only}
+    chosen = [way for way in ways(given.folder) if not given.only or way.name in wanted]
+    judged = planned(chosen, cases, given.samples or None)
     print(_HEADER)
-    here: list[Judged] = []
-    for way in ways(given.folder):
-        if given.only and way.name not in {_HERE, *given.only}:
-            continue
-        try:
-            judged = planned(way, cases, given.samples)
-        except PeerUnavailableError as error:
-            print(f"| {way.name} | not measured: {error} | | | | |")
-            continue
-        here = here or judged
-        print(row(way.name, judged, here), flush=True)
+    for name, answers in judged.items():
+        print(row(name, answers, judged[_HERE]))
     return 0
 
 

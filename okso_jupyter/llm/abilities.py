@@ -7,13 +7,16 @@ from functools import partial
 from typing import Final
 
 from okso_jupyter.llm.http_model import HttpModel
-from okso_jupyter.llm.probes import ask, has_dialect, has_grammar
+from okso_jupyter.llm.probes import ask, has_dialect
 from okso_jupyter.llm.protocol import CompletionRequest, Message
 
 _FEW_TOKENS: Final = 16
 _BY_DIALECT: Final = {
     "json_schema": "schema",
     "json_object": "schema (as json_object)",
+    "grammar": "schema (as a grammar)",
+    "structured_outputs": "schema (as a grammar)",
+    "guided_grammar": "schema (as a grammar)",
     "tools": "schema (as a tool)",
     "json_mode": "no schema",
     "words": "no schema",
@@ -54,7 +57,7 @@ def _of_seeds(model: HttpModel) -> Iterator[str]:
 def _of_forms(model: HttpModel, limit_s: float) -> Iterator[str]:
     """Yield which other ways there are to hold a text to a form."""
     for name, question in (
-        ("grammar", has_grammar),
+        ("grammar", partial(has_dialect, "grammar")),
         ("tools", partial(has_dialect, "tools")),
         ("JSON mode", partial(has_dialect, "json_mode")),
     ):

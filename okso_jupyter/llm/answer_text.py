@@ -33,6 +33,16 @@ def without_fence(text: str) -> str:
     return _FENCE.sub(r"\1", text.strip())
 
 
+def has_blanks(text: str) -> bool:
+    """Return whether a text is JSON with blanks between its values."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):  # the latter: too deeply nested
+        return False
+    compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return sum(map(str.isspace, text)) > sum(map(str.isspace, compact))
+
+
 def ignores(text: str, schema: Mapping[str, Any]) -> bool:
     """Return whether a text has not even the outermost form that a schema gives it.
 

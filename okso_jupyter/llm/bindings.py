@@ -16,9 +16,10 @@ _chosen = short_spins(os.environ)
 os.environ.update(_chosen)
 import llama_cpp  # noqa: E402  OpenMP must find the variable
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter  # noqa: E402  as above
+from llama_cpp.llama_grammar import SchemaConverter  # noqa: E402  as above
 from llguidance.llamacpp import lltokenizer_from_vocab  # noqa: E402  imports llama_cpp itself
 
 for _name in _chosen:
     del os.environ[_name]  # child processes choose for themselves
 
-__all__ = ["Jinja2ChatFormatter", "llama_cpp", "lltokenizer_from_vocab"]
+__all__ = ["Jinja2ChatFormatter", "SchemaConverter", "llama_cpp", "lltokenizer_from_vocab"]

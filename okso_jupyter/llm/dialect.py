@@ -12,14 +12,23 @@ from okso_jupyter.llm.protocol import CompletionRequest
 from okso_jupyter.llm.type_outline import outline
 
 #: "json_schema" as in OpenAI's API; "json_object" with the schema beside it, as in the server of
-#: llama-cpp-python; "tools" as the arguments of the only function, which has to be called;
-#: "json_mode" where a server writes JSON of any form, and "words" where it enforces nothing: the
-#: prompt of these two states the form.
-Dialect = Literal["json_schema", "json_object", "tools", "json_mode", "words"]
+#: llama-cpp-python; "tools" as the arguments of the only function, which has to be called; three
+#: names of the field for a GBNF grammar: that of llama.cpp, of vLLM and of older vLLM; "json_mode"
+#: where a server writes JSON of any form, and "words" where it enforces nothing: the prompt of
+#: these two states the form.
+Dialect = Literal[
+    "json_schema", "json_object", "tools", "grammar", "structured_outputs", "guided_grammar",
+    "json_mode", "words",
+]  # fmt: skip
 
+#: Ways that hold a text to a schema, and those that hold it to a grammar, without room for blanks.
+SCHEMAS: Final[frozenset[Dialect]] = frozenset({"json_schema", "json_object", "tools"})
+_GRAMMARS: Final[frozenset[Dialect]] = frozenset(
+    {"grammar", "structured_outputs", "guided_grammar"}
+)
 _BAD_REQUEST, _UNPROCESSABLE, _SERVER_ERROR = 400, 422, 500
 #: Names of the format in a refusal: llama-cpp-python answers HTTP 500 to a format it lacks.
-_OF_FORMAT: Final = ("response_format", "json_schema", "json_object", "tool_choice")
+_OF_FORMAT: Final = ("response_format", "json_schema", "json_object", "tool_choice", "grammar")
 _FUNCTION: Final = "answer"
 
 
@@ -50,12 +59,29 @@ def body_fields(request: CompletionRequest, schema: Any, dialect: Dialect) -> di
     if schema is None:
         return {"messages": messages}
     schema = _without_unused(schema)
+    if dialect in _GRAMMARS:
+        if grammar := _grammar(schema):
+            return {"messages": messages, **_grammar_field(grammar, dialect)}
+        dialect = "words"
     schema = _as_object(schema) if dialect in {"tools", "json_mode"} else schema
     if dialect in {"json_mode", "words"}:
         messages[-1]["content"] += f"\n\n{assets.prompt('schema', form=outline(schema))}"
         mode = {"response_format": {"type": "json_object"}} if dialect == "json_mode" else {}
         return {"messages": messages, **mode}
     return {"messages": messages, **_enforcing(request.role, _as_servers_read(schema), dialect)}
+
+
+def _grammar(schema: Mapping[str, Any]) -> str | None:
+    """Return a schema as a grammar; None if it cannot be one, or llama.cpp is not installed."""
+    try:
+        from okso_jupyter.llm.grammar import grammar_of  # noqa: PLC0415  half a second to load
+    except (ImportError, OSError):
+        return None
+    return grammar_of(schema)
+
+
+def _grammar_field(grammar: str, dialect: Dialect) -> dict[str, Any]:
+    return {dialect: {"grammar": grammar} if dialect == "structured_outputs" else grammar}
 
 
 def _enforcing(role: str, schema: Any, dialect: Dialect) -> dict[str, Any]:  # noqa: ANN401  a JSON Schema

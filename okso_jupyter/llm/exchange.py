@@ -46,10 +46,12 @@ class Known:
         dialect: How schemas are sent to it.
         is_down: Whether its last request failed after all retries; until it answers again there
             are no retries.
+        needs_blanks: Whether its texts have blanks between values, and no grammar spares them.
     """
 
     dialect: Dialect = "json_schema"
     is_down: bool = False
+    needs_blanks: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -217,14 +219,26 @@ async def _refusal(response: httpx.Response) -> RefusedError:
 
 
 def _words(body: str) -> str:
-    """Return the message and code of an error's body, else the whole body."""
+    """Return the message and code of an error's body, else the whole body.
+
+    Most servers have them in `error`, older ones of vLLM at the root, and those that check the
+    fields of a request in `detail`.
+    """
     try:
-        error = json.loads(body)["error"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        error = json.loads(body)
+    except (ValueError, RecursionError):  # the latter: too deeply nested
         return body
+    error = error.get("error", error) if isinstance(error, dict) else error
+    details = error.get("detail") if isinstance(error, dict) else None
+    found = details if isinstance(details, list) else [error]
+    return "; ".join(filter(None, map(_said, found))) or body
+
+
+def _said(error: object) -> str:
+    """Return the words of one error."""
     if not isinstance(error, dict):
-        return str(error)
-    parts = [error.get(name) for name in ("message", "code", "type")]
+        return error if isinstance(error, str) else ""
+    parts = [error.get(name) for name in ("message", "msg", "detail", "code", "type")]
     return " ".join(part for part in parts if isinstance(part, str))
 
 

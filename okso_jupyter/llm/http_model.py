@@ -23,19 +23,20 @@ import httpx
 from okso_jupyter import assets
 from okso_jupyter.errors import DocumentError, ModelError, ModelUnavailableError
 from okso_jupyter.kernel import interrupt
-from okso_jupyter.llm.answer_text import ignores, without_fence, without_thinking
+from okso_jupyter.llm.answer_text import has_blanks, ignores, without_fence, without_thinking
 from okso_jupyter.llm.background_loop import BackgroundLoop
-from okso_jupyter.llm.dialect import Dialect, unwrapped
+from okso_jupyter.llm.dialect import SCHEMAS, Dialect, unwrapped
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
 from okso_jupyter.llm.exchange import Exchange, Known
 from okso_jupyter.llm.model_data import model_data
-from okso_jupyter.llm.probes import ask, best_after
+from okso_jupyter.llm.probes import ask, best_after, has_dialect
 from okso_jupyter.llm.protocol import (
     Completion,
     CompletionRequest,
     Finish,
     ModelIdentity,
     Sampling,
+    ServedQuestion,
     as_bytes,
     parameters_in,
 )
@@ -101,7 +102,8 @@ class HttpModel:
         """
         if not (self._identity.weights_bytes or parameters_in(self._identity.name)):
             self._survey()
-        return self._identity
+        # a small model mostly runs on few cores, which write two texts in twice the time
+        return replace(self._identity, together=1) if self._identity.is_small else self._identity
 
     @property
     def endpoint(self) -> Endpoint:
@@ -155,7 +157,11 @@ class HttpModel:
             draft.text = unwrapped(text, draft.schema)
         self._learn(drafts)
         self._learn_what_is_ignored(drafts)
+        self._learn_what_is_shorter(drafts)
         self._remember(drafts)
+        if served is not None:
+            for draft in drafts:
+                draft.text = _framed(draft.text, served)
         return [
             _completion(draft, prompt, checkers[id(draft.schema)], given_up) for draft in drafts
         ]
@@ -190,14 +196,20 @@ class HttpModel:
         self._models = found.models
         known = self._memory.of(self._endpoint.spec)
         is_unchanged = known is not None and known.models == found.models
-        self._known.dialect = known.dialect if known and is_unchanged else "json_schema"
+        if known is None or not is_unchanged:
+            known = Remembered()
+        self._known.dialect, self._known.needs_blanks = known.dialect, known.needs_blanks
         self._identity = replace(self._identity, parameters=found.parameters)
 
     def _remember(self, drafts: Sequence[PartialCompletion]) -> None:
         """Remember how schemas are sent, after it worked."""
         if self._memory is None or self._models is None:
             return
-        found = Remembered(dialect=self._known.dialect, models=self._models)
+        found = Remembered(
+            dialect=self._known.dialect,
+            models=self._models,
+            needs_blanks=self._known.needs_blanks,
+        )
         is_shown = any(_is_whole(draft) and draft.schema is not None for draft in drafts)
         if is_shown and self._memory.of(self._endpoint.spec) != found:
             self._memory.keep(self._endpoint.spec, found)
@@ -271,6 +283,17 @@ class HttpModel:
                     extra={"detail": self._endpoint.address},
                 )
 
+    def _learn_what_is_shorter(self, drafts: Sequence[PartialCompletion]) -> None:
+        """Send grammars to a server that takes them, if its model writes blanks into its JSON."""
+        is_tried = self._known.dialect not in SCHEMAS or self._known.needs_blanks
+        if is_tried or not any(_is_whole(d) and d.schema and has_blanks(d.answer) for d in drafts):
+            return
+        question = partial(has_dialect, "grammar")
+        if ask(self._endpoint, question, self._timeout_s or _SILENCE_S):
+            self._known.dialect = "grammar"
+        else:
+            self._known.needs_blanks = True
+
     def _learn(self, drafts: Sequence[PartialCompletion]) -> None:
         """Store the server's name for its build; tell where it answers with another model."""
         served = [self._endpoint.clean(draft.model) for draft in drafts if draft.model]
@@ -320,6 +343,19 @@ def _progress(drafts: Sequence[PartialCompletion], elapsed_s: float) -> Sampling
         elapsed_s=elapsed_s,
         tokens_per_s=pieces / elapsed_s if elapsed_s else 0.0,
     )
+
+
+def _framed(text: str, served: ServedQuestion) -> str:
+    """Return an answer with what stands around it; a text of another form as it is."""
+    if not served.before:
+        return text
+    try:
+        value = json.loads(without_fence(text))
+    except (ValueError, RecursionError):  # the latter: too deeply nested
+        return text
+    is_answer = assets.validator_for(dict(served.schema)).is_valid(value)
+    inside = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return f"{served.before}{inside}{served.after}" if is_answer else text
 
 
 def _is_whole(draft: PartialCompletion) -> bool:

@@ -21,7 +21,6 @@ from okso_jupyter.llm.stream import PartialCompletion
 
 #: A word that no model writes unless schema or grammar make it.
 _FORCED: Final = "okso-7f3a"
-_GRAMMAR: Final = f'root ::= "{_FORCED}"'
 _WORD: Final = {
     "type": "object",
     "properties": {"word": {"const": _FORCED}},
@@ -90,18 +89,11 @@ async def has_dialect(dialect: Dialect, endpoint: Endpoint, client: httpx.AsyncC
     return text.startswith("{") if dialect == "json_mode" else _FORCED in text
 
 
-async def has_grammar(endpoint: Endpoint, client: httpx.AsyncClient) -> bool:
-    """Return whether a server writes what a GBNF grammar forces."""
-    messages = [{"role": "user", "content": "Say yes."}]
-    fields = {"messages": messages, "grammar": _GRAMMAR}
-    return await _answer(endpoint, client, fields, None) == _FORCED
-
-
 async def _answer(
     endpoint: Endpoint,
     client: httpx.AsyncClient,
     fields: Mapping[str, Any],
-    schema: Mapping[str, Any] | None,
+    schema: Mapping[str, Any],
 ) -> str:
     """Return the answer to a question; empty where the server refuses it."""
     draft = PartialCompletion(seed=0, max_tokens=_FEW_TOKENS, schema=schema)

@@ -64,11 +64,16 @@ class ServedQuestion:
         schema: A JSON Schema; it may leave to the reader what takes many words to state.
         is_checked: Whether the schema says all, so that answers are checked against it at once;
             otherwise whoever asks judges them.
+        before: The text in front of the answer, where all answers have the same; a completion
+            begins with it.
+        after: The same behind the answer.
     """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any]
     is_checked: bool = False
+    before: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +174,7 @@ class ModelIdentity:
         together: Completions that cost about as much as one, since they share a batch.
         weights_bytes: Size of the weights; 0 if there is no file.
         parameters: How many the server says that it has; 0 if unknown.
+        has_server: Whether a server runs it although its spec is a file.
     """
 
     spec: str
@@ -180,11 +186,12 @@ class ModelIdentity:
     together: int = 8
     weights_bytes: int = 0
     parameters: int = 0
+    has_server: bool = False
 
     @property
     def is_served(self) -> bool:
         """Whether a server runs it, so that every prompt is sent."""
-        return self.spec.lower().startswith(("http://", "https://"))
+        return self.has_server or self.spec.lower().startswith(("http://", "https://"))
 
     @property
     def is_small(self) -> bool:

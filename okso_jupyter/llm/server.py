@@ -73,6 +73,7 @@ class ServedModel:
             context_tokens=context_tokens,
             threads=threads or 0,
             weights_bytes=self._weights.stat().st_size,
+            has_server=True,
         )
         self._child, self._model = self._start()
 

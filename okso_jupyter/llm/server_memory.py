@@ -28,10 +28,12 @@ class Remembered:
     Attributes:
         dialect: How schemas are sent to it.
         models: Hash of the server's list of models; empty if it gives none.
+        needs_blanks: Whether its texts have blanks between values, and no grammar spares them.
     """
 
     dialect: Dialect = "json_schema"
     models: str = ""
+    needs_blanks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,5 +73,6 @@ def _entry(data: object) -> Remembered | None:
     """Return an entry; None if it is none."""
     if not isinstance(data, Mapping) or data.keys() != Remembered.__dataclass_fields__.keys():
         return None
-    is_valid = data["dialect"] in get_args(Dialect) and isinstance(data["models"], str)
+    types = (data["models"], str), (data["needs_blanks"], bool)
+    is_valid = data["dialect"] in get_args(Dialect) and all(isinstance(*one) for one in types)
     return Remembered(**data) if is_valid else None

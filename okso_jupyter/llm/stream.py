@@ -120,8 +120,9 @@ class PartialCompletion:
     def _take(self, data: bytes, part: Literal["delta", "message"]) -> None:
         """Process one event of a stream, or the only document."""
         event = _object(data)
-        if event.get("error"):
-            msg = f"the server gave up: {_words(event['error'])}"
+        error = event.get("error") or (event if event.get("object") == "error" else None)
+        if error:
+            msg = f"the server gave up: {_words(error)}"
             raise ModelError(msg)
         usage, build = event.get("usage"), event.get("system_fingerprint")
         self.usage = usage if isinstance(usage, Mapping) else self.usage

@@ -415,8 +415,8 @@ def test_a_refused_schema_is_put_into_the_prompt(log: pytest.LogCaptureFixture) 
         second = model.complete(question(3))
 
     assert [(c.text, c.flaw) for c in (*first, *second)] == [(ROME, "")] * 3
-    # two are refused, three short questions look for another form, two ask in words
-    assert (asked, len(server.seen)) == (7, 8)
+    # two are refused, six short questions look for another form, two ask in words
+    assert (asked, len(server.seen)) == (10, 11)
     assert "city: string" in server.seen[-1].body["messages"][-1]["content"]
     warnings = [record for record in log.records if record.levelno == logging.WARNING]
     assert [record.message for record in warnings] == [

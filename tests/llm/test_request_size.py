@@ -23,7 +23,7 @@ from tests.llm.openai_server import (
 )
 
 _READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}, "thought": "Read it"}
-_PLAN = json.dumps({"steps": [_READ, END]})
+_PLAN = json.dumps({"steps": [_READ, END]}, separators=(",", ":"))
 
 
 def asked(bench: Bench, request: str, **settings: Any) -> Mapping[str, Any]:
@@ -159,7 +159,8 @@ def test_each_kind_of_server_has_its_own_small_question(
 
 def test_a_small_model_without_schemas_is_told_the_form_of_a_list(bench: Bench) -> None:
     """Functions and JSON mode take objects alone, so the list is wrapped in one, and read again."""
-    steps = json.dumps({"answer": [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]})
+    answer = {"answer": [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]}
+    steps = json.dumps(answer, separators=(",", ":"))
     for way in ("tools", "json_mode"):
         with OpenAIServer([_only(way, steps)]) as server:
             chosen = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 1}

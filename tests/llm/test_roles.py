@@ -93,8 +93,9 @@ def test_models_with_equal_settings_are_shared() -> None:
 
 def test_a_whole_run_with_a_served_model(tmp_path: Path) -> None:
     """A request is planned, approved and run; the journal has model and build, but no key."""
+    compact = json.dumps(PLAN, separators=(",", ":"))
     with (
-        OpenAIServer([says(json.dumps(PLAN), usage=USAGE)], key=KEY) as server,
+        OpenAIServer([says(compact, usage=USAGE)], key=KEY) as server,
         _session(
             tmp_path, server.spec, OKSO_API_KEY=KEY, ENABLE_ANSWER_VALIDATION=False
         ) as session,

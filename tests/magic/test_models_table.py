@@ -126,7 +126,7 @@ def test_the_bundled_model_works(home: Path) -> None:
 
 def _able(reply: Reply) -> None:
     """Answer like a server that can do everything it is asked for."""
-    forced = reply.body.get("grammar", "").partition('"')[2].partition('"')[0]
+    forced = '{"word":"okso-7f3a"}' if "grammar" in reply.body else ""
     by_schema = '{"ready":"yes"}' if "response_format" in reply.body else ""
     if "tools" in reply.body:
         calls('{"word":"okso-7f3a"}')(reply)

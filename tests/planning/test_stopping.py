@@ -140,7 +140,7 @@ def test_small_counts_are_drawn_in_full(bench: Bench, count: int) -> None:
 
 def test_a_server_is_not_asked_for_more_than_needed(bench: Bench) -> None:
     """A server is asked for sixteen of sixty identical candidates."""
-    plan = json.dumps([END])
+    plan = json.dumps([END], separators=(",", ":"))
     settings = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 60}
     with OpenAIServer([says(plan)] * 16) as server, Session(settings, model=server.spec) as session:
         planning = session.plan("I had a lovely day", seed=1)

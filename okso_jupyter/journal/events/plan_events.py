@@ -86,6 +86,7 @@ class ModelUsed(Recorded):
         together: Completions it can make at about the cost of one.
         weights_bytes: Size of the weights in bytes; 0 if there is no weights file.
         parameters: Number of the model's parameters as its server says; 0 if it does not.
+        has_server: Whether a server runs it although its spec names a file (LLAMA_BIN).
         reason: Why no model was used.
     """
 
@@ -100,6 +101,7 @@ class ModelUsed(Recorded):
     together: int | None = field(default=None, metadata=OMIT_DEFAULT)
     weights_bytes: int | None = field(default=None, metadata=OMIT_DEFAULT)
     parameters: int | None = field(default=None, metadata=OMIT_DEFAULT)
+    has_server: bool | None = field(default=None, metadata=OMIT_DEFAULT)
     reason: str | None = field(default=None, metadata=OMIT_DEFAULT)
 
 

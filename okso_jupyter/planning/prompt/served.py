@@ -6,6 +6,7 @@ the schema as a part of the prompt, once for each candidate.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -15,6 +16,7 @@ from okso_jupyter.llm.protocol import CompletionRequest, Message, ServedQuestion
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.prompt.builder import PlannerPrompt
 from okso_jupyter.planning.prompt.messages import catalogue
+from okso_jupyter.planning.schema.plan_schema import only_steps
 
 Schema = Mapping[str, Any]
 
@@ -53,9 +55,25 @@ def for_small_model(brief: PlannerPrompt) -> PlannerPrompt:
     """Return a prompt whose words and schema a server is sent as they are.
 
     A small model needs what the schema says of each place: which values exist, and where the plan
-    ends. Its text is read as generously as that of any server.
+    ends. Its text is read as generously as that of any server. Where only one step is possible,
+    its arguments alone are asked for: a server writes what the schema forces token by token.
     """
-    return replace(brief, served=ServedQuestion(brief.messages, brief.schema))
+    only = only_steps(brief.schema)
+    served = ServedQuestion(brief.messages, brief.schema)
+    if only is not None and len(only) == 1 and only[0]["properties"].keys() == {"tool", "args"}:
+        served = _of_arguments(brief.messages, only[0]["properties"])
+    return replace(brief, served=served)
+
+
+def _of_arguments(messages: Sequence[Message], step: Schema) -> ServedQuestion:
+    """Return the question for the arguments of the only step; the plan around them is known."""
+    name = json.dumps(step["tool"]["const"], ensure_ascii=False)
+    return ServedQuestion(
+        tuple(messages),
+        step["args"],
+        before=f'[{{"tool":{name},"args":',
+        after=f'}},{{"tool":"{FINAL_TOOL}","args":{{}}}}]',
+    )
 
 
 def asked_again(

@@ -5,6 +5,10 @@ but the first, drawing stops if the two best plans and the number of distinct pl
 This depends only on the candidates drawn and their scores, so that the same seed and count always
 give the same candidates. PLANNER_SAMPLE_COUNT is therefore the maximum, and up to two rounds it
 is the exact number.
+
+A server that writes one text at a time has rounds of one. It samples whole texts at one
+temperature, so the first is drawn at 0: a model in this process varies the tools alone. Where the
+schema leaves no choice of tools, that one is all that can be drawn.
 """
 
 from __future__ import annotations
@@ -18,8 +22,10 @@ from okso_jupyter.errors import PlanningTimeoutError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Scorecard
+from okso_jupyter.planning.schema.plan_schema import only_steps
 from okso_jupyter.planning.time_limit import Deadline
 
+_NO_OTHER: Final = "only one plan can be drawn"
 _TIME_WAS_UP: Final = "PLAN_PLANNING_TIMEOUT_S was up"
 #: A plan with its scorecard; None for a completion that is not a plan.
 Judged = tuple[Plan, Scorecard] | None
@@ -97,10 +103,12 @@ def draw(
     drawn: tuple[Completion, ...] = ()
     before: Standing | None = None
     count = len(question.seeds)
+    is_alone = model.identity.together == 1 and question.hot is not None
     for seeds in rounds(question.seeds, model.identity.together):
         asked = replace(
             question,
             seeds=seeds,
+            temperature=question.temperature if drawn or not is_alone else 0.0,
             enough_after_s=deadline.left_s,
             drafts_after_s=deadline.drafts_after_s,
         )
@@ -113,6 +121,8 @@ def draw(
             return Drawn(drawn, f"{len(drawn)} of {count} drawn: {_TIME_WAS_UP}")
         if len(drawn) == count:
             break
+        if is_alone and only_steps(question.schema or {}) is not None:
+            return Drawn(drawn, f"{len(drawn)} of {count} drawn: {_NO_OTHER}")
         now = standing(judge(drawn))
         deadline.has_plan = now.distinct > 0
         is_over = any(completion.finish == "draft" for completion in drawn)

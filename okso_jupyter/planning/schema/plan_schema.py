@@ -97,6 +97,20 @@ def plan_schema(
     }
 
 
+def only_steps(schema: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...] | None:
+    """Return the steps before the last one if a plan schema leaves no choice of tools; else None.
+
+    Args:
+        schema: The result of `plan_schema`.
+    """
+    kinds = {f"#/$defs/{name}": kind["anyOf"] for name, kind in schema.get("$defs", {}).items()}
+    ways = schema.get("anyOf", ())
+    if len(ways) != 1 or any(len(kind) != 1 for kind in kinds.values()):
+        return None
+    places = [place.get("$ref") for place in ways[0]["prefixItems"][:-1]]
+    return tuple(kinds[name][0] for name in places) if kinds.keys() >= set(places) else None
+
+
 def _usable(offer: StepOffer) -> tuple[Tool, ...]:
     """Return the tools of an offer that can be given arguments."""
     return tuple(tool for tool in offer.tools if can_be_offered(tool, offer))
