@@ -16,6 +16,7 @@ from jupyter_client.manager import KernelManager
 from zmq.constants import Event, SocketType
 
 from tests import ipykernels
+from tests.approval.warm_kernel import make_warm
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 #: Far beyond what any wait takes: the machine may be busy.
@@ -31,12 +32,15 @@ class KernelOnWire:
     Args:
         folder: Working folder of the kernel.
         ipykernel: Version of ipykernel; empty for the installed one.
+        warm: Whether a kernel of the installed version has imported already what a session needs.
     """
 
-    def __init__(self, folder: Path, *, ipykernel: str = "") -> None:
+    def __init__(self, folder: Path, *, ipykernel: str = "", warm: bool = True) -> None:
         folders = [ipykernels.folder_of(ipykernel), str(_REPOSITORY)]
         self._path = os.pathsep.join(filter(None, folders))
         self._manager = KernelManager(kernel_name="python3")
+        if warm and not ipykernel:
+            make_warm(self._manager)
         self._folder = folder
         self._overlooks = (7, 0) <= ipykernels.release_of(ipykernel) < (7, 4)
         self._replies: dict[str, Any] = {}

@@ -79,7 +79,7 @@ def test_loading_is_silent_where_that_is_set(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_first_cell_shows_progress_before_it_imports(tmp_path: Path) -> None:
     """The first output comes before pandas, the model's libraries and widgets are loaded."""
     (tmp_path / "notes.txt").write_text("one\n")
-    with KernelOnWire(tmp_path) as kernel:
+    with KernelOnWire(tmp_path, warm=False) as kernel:
         kernel.run("%load_ext okso_jupyter")
         kernel.run("%config OksoMagics.settings = {'TESTING_PASSTHROUGH': True}")
         kernel.run("%config OksoMagics.approve = 'auto'")
