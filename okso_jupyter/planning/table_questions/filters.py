@@ -17,6 +17,7 @@ from okso_jupyter.planning.table_questions.words import (
     MONTHS,
     STOP,
     QuestionWords,
+    forms_of,
     one_letter_apart,
     stem,
 )
@@ -25,6 +26,7 @@ from okso_jupyter.tables.query import Comparison, Filter
 
 _MOST: Final = 24
 _COMBINED: Final = 8
+_OF_ONE_COLUMN: Final = 3
 _LEAST_STEM: Final = 4
 #: Words for women and for men, of which a column has one each.
 _SEXES: Final = (
@@ -83,10 +85,21 @@ def find_filters(question: QuestionWords, table: TableSample) -> list[FoundFilte
         # the 18 of "18:00" is no number
         clock = frozenset(place for time in clock_times(question) for place in time.places)
         found = [each for each in found if each.how != "number" or clock.isdisjoint(each.places)]
+    found = _without_numbers_of_dates(found)
     found.sort(
         key=lambda f: (-len(f.places), f.how not in {"value", "date", "flag"}, f.how == "number")
     )
     return found[:_MOST]
+
+
+def _without_numbers_of_dates(found: list[FoundFilter]) -> list[FoundFilter]:
+    """Return filters without those of numbers that are part of a date: the 31 of "31 May 2024"."""
+    dates = [each.places for each in found if each.how == "date" and len(each.places) > 1]
+    return [
+        each
+        for each in found
+        if each.how != "number" or not any(each.places <= places for places in dates)
+    ]
 
 
 def combined_filters(found: list[FoundFilter]) -> Iterator[tuple[FoundFilter, ...]]:
@@ -94,7 +107,7 @@ def combined_filters(found: list[FoundFilter]) -> Iterator[tuple[FoundFilter, ..
     yield ()
     for each in found:
         yield (each,)
-    best = found[:_COMBINED]
+    best = _first_of_each(found)[:_COMBINED]
     for pair in combinations(best, 2):
         if _fit_together(pair):
             yield pair
@@ -102,6 +115,17 @@ def combined_filters(found: list[FoundFilter]) -> Iterator[tuple[FoundFilter, ..
     for triple in combinations(exact, 3):
         if _fit_together(triple):
             yield triple
+
+
+def _first_of_each(found: list[FoundFilter]) -> list[FoundFilter]:
+    """Return filters without all but the first few of each column: a date is read in many ways."""
+    counts: Counter[str] = Counter()
+    first = []
+    for each in found:
+        counts[each.filter.column] += 1
+        if counts[each.filter.column] <= _OF_ONE_COLUMN:
+            first.append(each)
+    return first
 
 
 def _fit_together(filters: tuple[FoundFilter, ...]) -> bool:
@@ -128,6 +152,7 @@ def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundF
     denied = not NEGATIONS.isdisjoint(question.english)
     column_is_named = not set(column.stems).isdisjoint(question.stems)
     named: list[tuple[str, frozenset[int]]] = []
+    parts: list[FoundFilter] = []
     for value, rows in column.places.items():
         cell = column.cells[rows[0]]
         if value in question.spans:
@@ -144,8 +169,10 @@ def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundF
             if denied:
                 yield FoundFilter(Filter(column.name, "!=", wanted), places)
         elif not column.has_numbers and said.intersection(value):
-            yield from _of_part(question, column, value)
+            parts += _of_part(question, column, value)
     near = [*_of_near(question, column)] if _is_short_text(column) else []
+    whole = {each.places for each in near}
+    yield from (part for part in parts if part.places not in whole)
     named += [(str(each.filter.value), each.places) for each in near]
     if len(named) > 1:
         for (a, first), (b, second) in list(combinations(named, 2))[:6]:
@@ -195,29 +222,37 @@ def _longest_run(value: tuple[str, ...], hit: frozenset[str]) -> tuple[str, ...]
 def _of_near(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
     """Yield filters for values that the question names with other letters: "great tits"."""
     for value, rows in column.places.items():
-        if len(value) > 1 and value not in question.spans:
-            found = Filter(column.name, "=", column.cells[rows[0]])
-            yield from (FoundFilter(found, run, "near") for run in _inflected(question, value))
-        if len(value) != 1 or value in question.spans or len(value[0]) < _SHORTEST_PART:
+        if value in question.spans:
             continue
+        found = Filter(column.name, "=", column.cells[rows[0]])
+        runs = {*_inflected(question, value), *_misspelt(question, value)}
+        yield from (FoundFilter(found, run, "near") for run in sorted(runs, key=sorted))
+
+
+def _misspelt(question: QuestionWords, value: tuple[str, ...]) -> Iterator[frozenset[int]]:
+    """Yield the place of each word that a value of one word is with one letter wrong."""
+    if len(value) == 1 and len(value[0]) >= _SHORTEST_PART:
         for place, word in enumerate(question.raw):
-            if word in STOP:
-                continue
-            same_stem = stem(word) == stem(value[0])
-            if same_stem or (len(word) >= _SHORTEST_NEAR and one_letter_apart(word, value[0])):
-                found = Filter(column.name, "=", column.cells[rows[0]])
-                yield FoundFilter(found, frozenset({place}), "near")
+            is_long = len(word) >= _SHORTEST_NEAR and word not in STOP
+            if is_long and one_letter_apart(word, value[0]):
+                yield frozenset({place})
+
+
+def named_places(question: QuestionWords, column: ColumnSample) -> Iterator[frozenset[int]]:
+    """Yield the places of each value of a column that stands in a question, in whatever form."""
+    for value in column.places:
+        if value in question.spans:
+            yield frozenset(range(*question.spans[value]))
+        elif not column.has_numbers:
+            yield from _inflected(question, value)
 
 
 def _inflected(question: QuestionWords, value: tuple[str, ...]) -> Iterator[frozenset[int]]:
-    """Yield the places of the words of a value, of which the last one has another ending."""
-    *first, last = value
-    size = len(first)
-    for place in range(len(question.raw) - size):
-        if list(question.raw[place : place + size]) == first and stem(
-            question.raw[place + size]
-        ) == stem(last):
-            yield frozenset(range(place, place + size + 1))
+    """Yield the places of the words of a value with other endings, in another order or joined."""
+    for form in forms_of(value):
+        places = question.forms.get(form)
+        if places and len(form) >= _SHORTEST_PART:
+            yield places
 
 
 _ORDERED: Final[tuple[Comparison, ...]] = (">", ">=", "<", "<=")

@@ -16,6 +16,7 @@ from okso_jupyter.planning.request.facts import Facts, paths_beneath
 from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
 from okso_jupyter.planning.table_questions.cue_words import CUES
+from okso_jupyter.planning.table_questions.filters import named_places
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.recognition import asks_of_log, asks_only
@@ -34,7 +35,9 @@ from okso_jupyter.planning.table_questions.words import (
 from okso_jupyter.tables import file_kinds
 
 _MOST_FILES: Final = 40
-#: What the file's name weighs beside a column or a cell.
+#: Files that are read by a process although nothing names them.
+_MOST_OTHERS: Final = 5
+#: What the file's name or a cell of several words weighs beside a column or a cell of one word.
 _NAME_WEIGHT: Final = 2
 _ENOUGH: Final = 2
 _LEAST_PREFIX: Final = 4
@@ -116,6 +119,9 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
         return tables[0]
     asked = f"most {request}" if is_chart else request  # a chart is of amounts
     fits = [fit for fit in _fits(request, files, sources) if is_enough(asked, fit)]
+    if not fits:
+        others = _of_other_formats(request, files, sources)
+        fits = [fit for fit in others if is_enough(asked, fit)]
     if is_phrase:
         # "books from before 2000" asks to see them, if every word of it is of the table
         fits = [fit for fit in fits if fit.evidence >= _ENOUGH and fit.share == 1.0]
@@ -203,6 +209,14 @@ def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator
     yield from (fit_of(request, table) for table in named if table is not None)
 
 
+def _of_other_formats(request: str, files: Sequence[str], sources: TableSources) -> Iterator[Fit]:
+    """Yield how well files fit that a process has to read, and whose names are not said."""
+    kinds = {file: file_kinds.suffix_of(file) for file in files}
+    others = [f for f in files if not _is_log(f) and kinds[f] not in file_kinds.DELIMITED]
+    tables = map(sources.sample, others[:_MOST_OTHERS])
+    yield from (fit_of(request, table) for table in tables if table is not None)
+
+
 def _named_places(question: QuestionWords, file: str) -> set[int]:
     """Return the places of the words that are a word of the file's name."""
     words = frozenset(filter(str.isalpha, header_stems(PurePosixPath(file).stem))) - _PLAIN_NAMES
@@ -223,8 +237,10 @@ def fit_of(request: str, table: TableSample) -> Fit:
         taken |= own
     for column in table.columns.values():
         own = _column_places(question, column)
-        cells = set() if column.has_numbers else _cell_places(request, question, column)
-        evidence += bool(own - taken) + bool(cells - taken - own)
+        runs = [] if column.has_numbers else [*_cell_places(request, question, column)]
+        cells = frozenset().union(*runs)
+        longest = max((len(run - taken - own) for run in runs), default=0)
+        evidence += bool(own - taken) + min(longest, _NAME_WEIGHT)
         taken |= own | cells
         of_persons |= set() if PERSONS.isdisjoint(column.stems) else cells
     persons = _person_places(question, table) - taken
@@ -266,22 +282,16 @@ def _names(stem: str, own: str) -> bool:
     return stem == own or (len(own) >= _LEAST_PREFIX and stem.startswith(own))
 
 
-def _cell_places(request: str, question: QuestionWords, column: ColumnSample) -> set[int]:
-    """Return the places of the words that are a cell; one like "IT" must be written as such.
-
-    A kind is often said in the plural: "novels".
-    """
-    known = set(column.places)
+def _cell_places(
+    request: str, question: QuestionWords, column: ColumnSample
+) -> Iterator[frozenset[int]]:
+    """Yield the places of each cell; one like "IT" must be written as such."""
     written = set(re.findall(r"\w+", request))
-    found: set[int] = set()
-    for span, (first, behind) in question.spans.items():
-        is_name = not STOP.issuperset(span) or " ".join(span).upper() in written
-        if span in known and is_name and any(word.isalpha() for word in span):
-            found |= set(range(first, behind))
-    if column.repeats:
-        kinds = {(f"{word[0]}s",) for word in known if len(word) == 1 and len(word[0]) > 2}  # noqa: PLR2004  no "is"
-        found |= {place for place, word in enumerate(question.raw) if (word,) in kinds}
-    return found
+    for places in named_places(question, column):
+        said = [question.raw[place] for place in sorted(places)]
+        is_name = not STOP.issuperset(said) or " ".join(said).upper() in written
+        if is_name and any(word.isalpha() for word in said):
+            yield places
 
 
 def _content_places(question: QuestionWords) -> set[int]:
@@ -292,6 +302,7 @@ def _content_places(question: QuestionWords) -> set[int]:
         if word.isalpha()
         and STOP.isdisjoint({word, question.english[place]})
         and CUES.isdisjoint({word, question.stems[place], question.english[place]})
+        and stem(question.english[place]) not in CUES
         and MONTHS.keys().isdisjoint({word, question.english[place]})
         and not _SUPERLATIVE.fullmatch(word)
         and place not in question.numbers

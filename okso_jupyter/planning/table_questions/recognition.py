@@ -31,7 +31,7 @@ _ACTS: Final = re.compile(
 _INSTRUCTIONS: Final = re.compile(
     r"""(?ix)
     \b(?:did|does|were|was)\s+(?:(?!and\b|then\b|to\b)[\w'’-]+\s+){1,4}(?:ma(?:k|d)e|sen[dt]|write|
-        move|change|send|update|create|store|save|fill)d?\b |
+        move|change|send|update|create|store|save|fill|join|edit|draw|merge|copy)d?\b |
     \b(?:do|does|should|must)\s*(?:not|n['’]t)\b[^.?!;]* |
     \bwithout\s+(?:any\s+)?\w+ing\b[^.?!;]* |
     \bconvert\b[^.?!;]*\b(?:data\ types?|(?:int|float)\d*|integers?|numeric\w*|numbers?|numerical|

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
@@ -24,7 +25,13 @@ from okso_jupyter.planning.table_questions.stated_subject import (
     stated_subject,
 )
 from okso_jupyter.planning.table_questions.stated_values import says_none, stated_values
-from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
+from okso_jupyter.planning.table_questions.words import (
+    QuestionWords,
+    forms_of,
+    header_stems,
+    stem,
+    tokens,
+)
 from okso_jupyter.tables.query import Filter, Query
 
 #: Readings that a person can choose from, what is not stated has this much less log-odds than what
@@ -199,17 +206,13 @@ def is_said(each: Filter, question: str) -> bool:
     if each.comparison == "is missing":
         return says_none(question, header_stems(each.column))
     is_value = each.comparison == "=" and isinstance(each.value, str)
-    return is_value and _stands_in(tokens(str(each.value)), tokens(question))
+    return is_value and not forms_of(tokens(str(each.value))).isdisjoint(_forms(question))
 
 
-def _stands_in(value: Sequence[str], said: Sequence[str]) -> bool:
-    """Return whether the words of a value are said, the last one with any ending: "great tits"."""
-    if not value:
-        return False
-    runs = (said[at : at + len(value)] for at in range(len(said) - len(value) + 1))
-    return any(
-        tuple(run[:-1]) == tuple(value[:-1]) and stem(run[-1]) == stem(value[-1]) for run in runs
-    )
+@lru_cache(maxsize=8)
+def _forms(question: str) -> frozenset[str]:
+    """Return the forms of all that a question names."""
+    return frozenset(QuestionWords(question).forms)
 
 
 def _is_of_rows(query: Query) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -114,6 +114,8 @@ _ASKING: Final = frozenset(
     "deviation which many show sum most least fewest latest earliest".split()
 )
 _LONG: Final = 6
+#: Tokens of the longest value that is understood in another form.
+_LONGEST_FORM: Final = 5
 
 
 def _asked(word: str, known: frozenset[str]) -> str:
@@ -137,6 +139,14 @@ def _misspells(word: str, name: str) -> bool:
     return name in doubled
 
 
+def forms_of(words: Sequence[str]) -> frozenset[str]:
+    """Return what is the same for words with other endings, in another order or written as one.
+
+    "Flat tyre" and "flat tyres", "chain, 11 speed" and "11 speed chain", "e-bike" and "ebikes".
+    """
+    return frozenset((" ".join(sorted(map(stem, words))), stem("".join(words))))
+
+
 class QuestionWords:
     """A question as tokens.
 
@@ -148,6 +158,7 @@ class QuestionWords:
         stems: The stem of each token; of a misspelt name of a column the stem of the name.
         cues: Everything that may be a cue: tokens and stems, also in English.
         spans: The place of every run of up to eight tokens, as (first, behind the last).
+        forms: The places of every run of up to five tokens that is no stop word, by its forms.
         numbers: The numbers by the place of their token.
     """
 
@@ -176,6 +187,12 @@ class QuestionWords:
         for first in range(count):
             for behind in range(first + 1, min(first + 8, count) + 1):
                 self.spans.setdefault(self.raw[first:behind], (first, behind))
+        self.forms = {
+            form: frozenset(range(first, behind))
+            for run, (first, behind) in self.spans.items()
+            if behind - first <= _LONGEST_FORM and not STOP.issuperset(run)
+            for form in forms_of(run)
+        }
         self.numbers = {
             place: float(word) for place, word in enumerate(self.words) if word[0].isdigit()
         }

@@ -81,7 +81,7 @@ WITHIN_REACH = (
     "Summarise https://example.org/news in three lines",
     "How often does WARN occur in server.log?",
     "Show the git log in server.log",
-    "book titles in library.csv",
+    "book titles in sales.csv",
     "Call log analysis of server.log",
     "Post-process sales.csv",
     "Hi, which files are here?",
