@@ -15,13 +15,15 @@ import httpx
 from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
 from okso_jupyter.llm.background_loop import THREAD
 from okso_jupyter.llm.remote_host import is_loopback
-from okso_jupyter.redaction.redactor import Redactor
+from okso_jupyter.redaction.redactor import REDACTED, Redactor
 
 _HOW: Final = "write it as http(s)://host[:port]/v1#model"
 _TOO_LONG: Final = re.compile(
     r"(?i)context[ _-]?(?:length|size|window)|maximum context|too many tokens"
 )
 _MOST_WORDS: Final = 300
+#: Of a key of so many characters, its first ones are removed as well where they stand alone.
+_MASKED_KEY, _KEY_BEGINNING = 16, 6
 _CONNECT_S: Final = 10.0
 _UNPRINTABLE: Final = re.compile(r"[^ -~\u00a0-\U0010ffff]+")
 
@@ -129,7 +131,10 @@ class Endpoint:
     def clean(self, text: str) -> str:
         """Return foreign text as one short line without the endpoint's secrets."""
         secrets = tuple(s for s in (self.key, *self.login[1:], self.query) if s)
-        line = " ".join(_UNPRINTABLE.sub(" ", Redactor(secrets).text(text)).split())
+        safe = Redactor(secrets).text(text)
+        if len(self.key) >= _MASKED_KEY:  # some servers repeat the beginning of a refused key
+            safe = re.sub(re.escape(self.key[:_KEY_BEGINNING]) + r"[^\s'\"]*", REDACTED, safe)
+        line = " ".join(_UNPRINTABLE.sub(" ", safe).split())
         return line if len(line) <= _MOST_WORDS else f"{line[:_MOST_WORDS]}…"
 
     def explain(self, error: RefusedError) -> ModelError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -35,6 +36,7 @@ _LONGEST_WAIT_S: Final = 60.0
 _MOST_REFUSAL_BYTES: Final = 1 << 16
 _OK, _TOO_MANY, _SERVER_ERROR = 200, 429, 500
 _HEADERS: Final = {"content-type": "application/json", **UNPACKED}
+_TITLE: Final = re.compile(r"(?is)<title[^>]*>([^<]+)</title>")
 _BACKOFF: Final = tenacity.wait_exponential(multiplier=0.25, max=8) + tenacity.wait_random(0, 0.25)
 
 
@@ -227,11 +229,17 @@ def _words(body: str) -> str:
     try:
         error = json.loads(body)
     except (ValueError, RecursionError):  # the latter: too deeply nested
-        return body
+        return _of_page(body)
     error = error.get("error", error) if isinstance(error, dict) else error
     details = error.get("detail") if isinstance(error, dict) else None
     found = details if isinstance(details, list) else [error]
     return "; ".join(filter(None, map(_said, found))) or body
+
+
+def _of_page(body: str) -> str:
+    """Return the title of an HTML page, as a proxy sends it; any other text as it is."""
+    title = _TITLE.search(body)
+    return title.group(1).strip() if title else body
 
 
 def _said(error: object) -> str:

@@ -93,8 +93,10 @@ def _values(text: str) -> Iterator[Any]:
     for start in (place for place, char in enumerate(text) if char in "[{"):
         try:
             yield _DECODER.raw_decode(text, start)[0]
-        except (ValueError, RecursionError):  # the latter: very deep nesting
+        except ValueError:
             continue
+        except RecursionError:  # very deep nesting; each bracket inside would be read as slowly
+            return
 
 
 def _decoded(text: str) -> Any:  # noqa: ANN401  a JSON value
