@@ -61,6 +61,16 @@ def test_two_files_are_joined(shop: Bench, monkeypatch: pytest.MonkeyPatch) -> N
     assert 'table.merge(other, on="join key", how="left")' in run.code().replace("'", '"')
 
 
+def test_a_table_in_json_is_meant_by_its_columns(shop: Bench) -> None:
+    """It is looked at where no table in plain text fits as well; settings in JSON are no table."""
+    people = '[{"name": "Ann", "town": "Old Harbour"}, {"name": "Bo", "town": "Hill"}]'
+    (shop.root / "helpers.json").write_text(people)
+    (shop.root / "settings.json").write_text('{"town": "Old Harbour", "name": {"a": 1}}')
+    with shop.session() as session:
+        planning = session.plan("Who lives in the Old Harbour?")
+    assert planning.plan.steps[0].args["source"] == "helpers.json"
+
+
 def test_close_readings_are_chosen_by_one_click(
     shop: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,6 +261,11 @@ def test_a_replay_shows_the_recorded_readings(shop: Bench, tmp_path: Path) -> No
             "Save the rows with region North in shop.csv as a new file called north.tsv",
             "north.tsv",
             "region\tunits\tprice\nNorth\t3\t10\nNorth\t4\t40\n",
+        ),
+        (
+            "Schreib den Durchschnitt von price in shop.csv in eine neue Datei mittel.txt",
+            "mittel.txt",
+            "mean of price: 18.75 (4 rows)",
         ),
     ],
 )

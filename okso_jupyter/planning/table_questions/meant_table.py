@@ -114,14 +114,14 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
         return ""
     is_phrase = _is_phrase(facts, is_chart=is_chart)
     files = [path for path in paths_beneath(sources.workspace) if _is_table(path)][:_MOST_FILES]
-    tables = [path for path in files if not _is_log(path)]
+    tables = [path for path in files if file_kinds.suffix_of(path) in file_kinds.TABLES]
     if _THE_TABLE.search(request) and len(tables) == 1:
         return tables[0]
     asked = f"most {request}" if is_chart else request  # a chart is of amounts
     fits = [fit for fit in _fits(request, files, sources) if is_enough(asked, fit)]
-    if not fits:
+    if not any(fit.evidence >= _ENOUGH for fit in fits):
         others = _of_other_formats(request, files, sources)
-        fits = [fit for fit in others if is_enough(asked, fit)]
+        fits += [fit for fit in others if is_enough(asked, fit)]
     if is_phrase:
         # "books from before 2000" asks to see them, if every word of it is of the table
         fits = [fit for fit in fits if fit.evidence >= _ENOUGH and fit.share == 1.0]
@@ -189,7 +189,8 @@ def table_within(source: str, question: str, sources: TableSources) -> str:
 
 
 def _is_table(path: str) -> bool:
-    return file_kinds.suffix_of(path) in file_kinds.TABLES or _is_log(path)
+    suffix = file_kinds.suffix_of(path)
+    return suffix in file_kinds.TABLES | file_kinds.JSON or _is_log(path)
 
 
 def _is_log(path: str) -> bool:

@@ -9,9 +9,12 @@ from typing import Final
 
 from okso_jupyter.planning.request.facts import Facts
 
-_SAVE: Final = r"(?:write|save|store|put|export|output|schreibe?|speichere?)"
+_SAVE: Final = r"(?:write|save|store|put|export|output|schreibe?|speichere?|sichere?)"
 _INTO: Final = r"(?:to|in|into|as|under|nach|unter|als)"
-_FILE: Final = r"(?:(?:an?|the|new|text|csv|file|called|named) )*"
+_FILE: Final = (
+    r"(?:(?:an?|the|new|text|csv|file|called|named|"
+    r"eine[rnm]?|de[rnm]|die|neue[nr]?|(?:text-?|csv-?)?datei|namens) )*"
+)
 _RESULT: Final = (
     r"(?:it|them|that|this|(?:the|its) (?:results?|answers?|table|output|rows|numbers?)|"
     r"es|sie|das ergebnis|die tabelle)"

@@ -143,8 +143,10 @@ def forms_of(words: Sequence[str]) -> frozenset[str]:
     """Return what is the same for words with other endings, in another order or written as one.
 
     "Flat tyre" and "flat tyres", "chain, 11 speed" and "11 speed chain", "e-bike" and "ebikes".
+    Stop words do not count beside others: "lamp broken", "the lamp was broken".
     """
-    return frozenset((" ".join(sorted(map(stem, words))), stem("".join(words))))
+    said = [word for word in words if word not in STOP] or words
+    return frozenset((" ".join(sorted(map(stem, said))), stem("".join(said))))
 
 
 class QuestionWords:

@@ -16,11 +16,11 @@ from tests.planning.table_questions.read_query import query_of
 
 _FILES = {
     "rentals.csv": (
-        "day,guest,boat,place,euros,kind\n"
-        "2025-05-03,Nora Lind,Blue Heron,lake,30,row boat\n"
-        "2025-05-09,Omar Haas,Red Kite,river,45,paddle-board\n"
-        "2025-06-11,Nora Lind,Red Kite,lake,40,paddle-board\n"
-        "2025-06-30,Pia Wolf,Blue Heron,river,25,two-seat kayak\n"
+        "day,guest,boat,place,euros,kind,note\n"
+        "2025-05-03,Nora Lind,Blue Heron,lake,30,row boat,\n"
+        "2025-05-09,Omar Haas,Red Kite,river,45,paddle-board,wind too strong\n"
+        "2025-06-11,Nora Lind,Red Kite,lake,40,paddle-board,\n"
+        "2025-06-30,Pia Wolf,Blue Heron,river,25,two-seat kayak,\n"
     ),
     "kasse.csv": (
         "Datum;Laden;Summe;Art\n03.01.2025;Bäcker Ott;4,20;bar\n05.01.2025;Markt;12,00;Karte\n"
@@ -48,6 +48,7 @@ def _meant(request: str, folder: Path) -> str:
         ("How much is a kayak two seat?", "rentals.csv"),
         ("When did Pia Wolf join?", "rentals.csv"),
         ("In welchem Laden haben wir am häufigsten eingekauft?", "kasse.csv"),
+        ("On which day was the wind too strong?", "rentals.csv"),
         ("How far is the river from the lake?", ""),
         ("When did Columbus join the navy?", ""),
         ("Book a row boat for Saturday", ""),
