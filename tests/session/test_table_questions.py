@@ -76,7 +76,7 @@ def test_close_readings_are_chosen_by_one_click(
 ) -> None:
     """Readings that are nearly as likely stand side by side, told apart word by word."""
     person = Person(monkeypatch, [does("check", candidate=2), approve])
-    with shop.session(PLANNER_SAMPLE_COUNT=5) as session:
+    with shop.session(PLANNER_SAMPLE_COUNT=2) as session:
         run = session.execute(session.plan("What is the best in shop.csv?"), approve="ask")
     offered = person.states[0]["readings"]
     sentences = [" ".join(word for word, _ in one["words"]) for one in offered]
