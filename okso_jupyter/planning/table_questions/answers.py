@@ -151,6 +151,9 @@ def _passing(column: ColumnSample, each: Filter) -> list[int]:
             return [row for row, c in enumerate(column.present) if (c is None) == is_wanted]
         case ("is an outlier" | "is no outlier") as comparison, z_score:
             return _outlying(column.numbers, z_score, is_wanted=comparison == "is an outlier")
+        case "in", tuple(values) if each.part:
+            parts = _group_keys(column, each.part)
+            return [row for row, own in enumerate(parts) if own in values]
         case "in", tuple(values):
             return [row for value in values for row in column.places.get(tokens(str(value)), [])]
         case _:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
@@ -29,6 +30,13 @@ _AMOUNT: Final = re.compile(
 _WHEN: Final = re.compile(
     rf"(?i){_AND}\s*(?:(?:and|und)\s+)?(?:when|on\s+(?:which|what)\s+da\w+|wann)\b"
 )
+#: A thing that has most or least of something, and not how much that is: "the dearest part".
+_THING: Final = re.compile(
+    r"^(?:what|which)(?: s| is| was| are| were)? (?:the |our |my |their )"
+    r"(?:\w{2,}est|(?:most|least) \w+) (?P<one>single )?(?P<noun>\w+)"
+)
+_ALSO: Final = re.compile(rf"(?i){_AND}\s*wh?")
+_ANYTHING: Final = frozenset({"thing", "item", "one"})
 #: Words that ask for the number that a row is called by.
 _NUMBERED: Final = frozenset(
     {"id", "ids", "number", "numbers", "no", "nr", "nummer", "code", "key"}
@@ -49,9 +57,48 @@ def with_beside(
     """
     changed: dict[Query, QueryReading] = {}
     for reading in readings:
-        query = _with_amount(question, _by_name(question, reading.query, table), table)
+        query = _of_thing(question, reading.query, table)
+        query = _with_amount(question, _by_name(question, query, table), table)
         changed.setdefault(query, replace(reading, query=query))
     return tuple(changed.values())
+
+
+def _of_thing(question: str, query: Query, table: TableSample) -> Query:
+    """Return a query for the row with the largest value where a thing is asked for by its noun.
+
+    The thing is a column of texts, or what the rows are by the name of their file; the value stands
+    beside it.
+    """
+    asked = _THING.search(" ".join(in_english(tokens(question))))
+    end = _end_asked(query)
+    if asked is None or not end or _ALSO.search(question):
+        return query
+    noun = stem(asked["noun"])
+    texts = [column for column in table.columns.values() if column.kind == "text"]
+    named = [c.name for c in texts if header_stems(c.name) == (noun,)]
+    is_row = bool(asked["one"]) or noun in table.stems or noun in _ANYTHING
+    if noun in header_stems(end) or not (named or is_row):
+        return query
+    named = named or [column.name for column in texts if _is_name(column)]
+    is_largest = query.descending or any(m.function == "maximum" for m in query.measures)
+    return Query(
+        query.source,
+        filters=query.filters,
+        order=end,
+        descending=is_largest,
+        limit=1,
+        columns=(named[0], end) if named else (),
+    )
+
+
+def _end_asked(query: Query) -> str:
+    """Return the column of which a query gives one end, or the row with it; "" if it does not."""
+    if query.by or query.shift or query.combine:
+        return ""
+    if query.measures:
+        ends = [m.column for m in query.measures if m.function in {"maximum", "minimum"}]
+        return ends[0] if len(ends) == len(query.measures) == 1 else ""
+    return query.order if query.limit == 1 else ""
 
 
 def _with_amount(question: str, query: Query, table: TableSample) -> Query:

@@ -10,7 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from okso_jupyter.planning.table_questions.spoken_formulas import ComputedQuestion, by_formula
+from okso_jupyter.planning.table_questions.spoken_formulas import (
+    ComputedQuestion,
+    by_formula,
+    called_forms,
+)
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import header_words, stem
 from okso_jupyter.tables.query import ComputedColumn
@@ -43,6 +47,17 @@ _PRICES: Final = frozenset(map(stem, "price cost fee rate fare preis stückpreis
 QUANTITIES: Final = frozenset(
     map(stem, "quantity qty units pieces copies sold menge anzahl stück".split())
 )
+#: What there is of something, which may be less than it should be.
+_HELD: Final = QUANTITIES | frozenset(map(stem, "stock hand bestand lager".split()))
+_GAP: Final = "gap"
+#: Two columns of a row: "below their minimum stock", "more hours than planned".
+_BEYOND: Final = (
+    r"(?i)\b(?:below|above|exceed(?:s|ed|ing)?|(?:over|under|unter|über)(?=\s+(?:their|its|ihre))|"
+    r"(?:more|fewer|less|higher|lower|longer|shorter|greater|larger|smaller)"
+    r"(?P<of>(?:\s+\w+){{0,3}}?)\s+than)\s+"
+    r"(?:(?:the|their|its|ihre[mnrs]?|it|they|is|are|was|were|has|have|had)\s+)*"
+    r"(?P<right>{forms})(?!\w)(?:\s+for\b)?"
+)
 #: Columns that are what is paid already.
 _AMOUNTS: Final = frozenset(
     map(stem, "revenue turnover sales total sum subtotal paid spent umsatz summe betrag".split())
@@ -54,6 +69,7 @@ def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None
     numbers = [column for column in table.columns.values() if column.has_numbers]
     return (
         by_formula(question, numbers, table)
+        or _beyond(question, numbers, table)
         or _revenue(question, numbers, table)
         or _in_unit(question, numbers, table)
     )
@@ -87,6 +103,39 @@ def _revenue(
     # what is paid is summed up if nothing else is said
     name = "revenue" if _STATISTIC.search(question) else "total revenue"
     return ComputedQuestion((column,), _REVENUE.sub(name, question, count=1))
+
+
+def _beyond(
+    question: str, numbers: Sequence[ColumnSample], table: TableSample
+) -> ComputedQuestion | None:
+    """Return a question for rows with less in one column than in another: "below their minimum"."""
+    bounds = {c.name: c for c in numbers if not (c.is_key or c.is_year)}
+    forms = {form: bounds[name] for form, name in called_forms([*bounds.values()]).items()}
+    said = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+    found = forms and re.search(_BEYOND.format(forms=said), question)
+    if not found or _GAP in table.columns:
+        return None
+    right, before = forms[found["right"].lower()], question[: found.start()]
+    left = _left_of(right, f"{before} {found['of'] or ''}", forms)
+    if left is None:
+        return None
+    is_less = re.match(r"(?i)below|under|unter|fewer|less|lower|smaller|short", found[0])
+    named = re.compile(rf"(?i)\b{re.escape(left.name).replace('_', '[_ ]')}\b")
+    rest = f"{named.sub('', before)} {_GAP} {'below' if is_less else 'above'} 0"
+    column = ComputedColumn(_GAP, left.name, "-", right.name)
+    return ComputedQuestion((column,), " ".join(f"{rest}{question[found.end() :]}".split()))
+
+
+def _left_of(
+    right: ColumnSample, said: str, forms: Mapping[str, ColumnSample]
+) -> ColumnSample | None:
+    """Return the column that is compared with another: named, like it, or what there is of it."""
+    others = list({c.name: c for c in forms.values() if c.name != right.name}.values())
+    words = {stem(word) for word in header_words(said)}
+    named = [c for c in others if words.issuperset(c.stems)]
+    alike = [c for c in others if not set(c.stems).isdisjoint(right.stems)]
+    held = [c for c in others if not _HELD.isdisjoint(c.stems) and _PRICES.isdisjoint(c.meanings)]
+    return next((own[0] for own in (named, alike, held) if len(own) == 1), None)
 
 
 def _in_unit(

@@ -31,7 +31,7 @@ from okso_jupyter.planning.table_questions.filters import (
 )
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
-from okso_jupyter.tables.query import Function, Measure, Part, Query
+from okso_jupyter.tables.query import Filter, Function, Measure, Part, Query
 
 _MOST: Final = 3000
 #: Columns beyond which only those that the question names take part.
@@ -103,13 +103,13 @@ class _Maker:
         ]
 
     def all(self) -> Iterator[PossibleQuery]:
-        """Yield every candidate; some twice."""
+        """Yield every candidate, those first that are few; some twice."""
+        yield from self._compared()
         for found in combined_filters(self.found):
             query = Query(self.table.source, tuple(each.filter for each in found))
             for made in self._of_base(query, is_wide=len(found) <= 1):
                 yield PossibleQuery(made, found)
         yield from self._neighbours()
-        yield from self._compared()
 
     def _of_base(self, base: Query, *, is_wide: bool) -> Iterator[Query]:
         """Yield the queries over the rows that pass given filters."""
@@ -248,12 +248,24 @@ class _Maker:
     def _compared(self) -> Iterator[PossibleQuery]:
         """Yield queries that compare the rows or groups of two values of one column."""
         for found in [f for f in self.found if f.filter.comparison == "in"][:_MOST_COMPARED]:
-            base = Query(self.table.source, (found.filter,))
-            for made in self._of_two(base, found.filter.column):
-                yield PossibleQuery(made, (found,))
+            for others in ((), *((each,) for each in self._beside(found))):
+                filters = (*(each.filter for each in others), found.filter)
+                for made in self._of_two(Query(self.table.source, filters), found.filter):
+                    yield PossibleQuery(made, (*others, found))
 
-    def _of_two(self, base: Query, name: str) -> Iterator[Query]:
-        """Yield comparisons of two values of the column `name`."""
+    def _beside(self, years: FoundFilter) -> Iterator[FoundFilter]:
+        """Yield the filters of which two years are compared: of one title, in one town."""
+        if years.filter.part:
+            yield from (
+                each
+                for each in self.found
+                if each.how == "value" and each.filter.comparison == "="
+                if each.places.isdisjoint(years.places)
+            )
+
+    def _of_two(self, base: Query, two: Filter) -> Iterator[Query]:
+        """Yield comparisons of two values of a column, or of two years of its dates."""
+        name = two.column
         for column in self.sorting:
             if column.name != name:
                 for descending in (True, False):
@@ -263,7 +275,7 @@ class _Maker:
         numeric = [column.name for column in self.numeric if column.name != name]
         measures = [Measure(f, other) for other, f in product(numeric, _OF_TWO)]
         for measure in (Measure("count"), *measures):
-            grouped = replace(base, by=name, measures=(measure,))
+            grouped = replace(base, by=name, part=two.part, measures=(measure,))
             yield replace(grouped, combine="difference")
             yield replace(grouped, order=name)
             for descending in (True, False):

@@ -35,13 +35,19 @@ _SEXES: Final = (
 )
 #: What leads to a month.
 _LEADING: Final = frozenset("in during since of for until".split())
-NEGATIONS: Final = frozenset("not except excluding other without no outside besides".split())
+NEGATIONS: Final = frozenset(
+    "not except excluding other without no outside besides hasn hasnt haven havent hadn hadnt isn "
+    "isnt aren arent wasn wasnt weren werent didn didnt doesn doesnt".split()
+)
 #: What turns a word into its opposite: "unpaid", "non-smoking" (one word as tokens go).
 _OPPOSITES: Final = ("un", "in", "non")
+#: What is still to be done, by the stem of the column that says whether it is.
+UNDONE: Final = {"paid": frozenset(map(stem, "outstanding owing owed owes unsettled".split()))}
 _MISSING: Final = frozenset("missing null nan blank empty unknown".split())
 #: Before a word of a column's name.
 _NONE: Final = frozenset({"no", "without"})
 _FIRST_YEAR, _LAST_YEAR = 1000, 2200
+_PAIR: Final = 2
 #: Share of a value's words that the question must name.
 _PART: Final = 0.5
 _SHORTEST_NEAR: Final = 5
@@ -293,6 +299,7 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
         yield FoundFilter(found, own, "date")
         taken |= own
     years = {date.year for date in column.dates if date is not None}
+    yield from _of_two_years(question, column, years)
     for place, number in question.numbers.items():
         if place in taken or number != int(number) or not _FIRST_YEAR <= number <= _LAST_YEAR:
             continue
@@ -306,6 +313,16 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
         if is_month and place not in taken:
             month = Filter(column.name, "=", MONTHS[word], "month")
             yield FoundFilter(month, frozenset({place}), "date")
+
+
+def _of_two_years(
+    question: QuestionWords, column: ColumnSample, years: set[int]
+) -> Iterator[FoundFilter]:
+    """Yield the filter of two years that are compared: "in 2024 than in 2023"."""
+    said = {place: int(n) for place, n in question.numbers.items() if n in years}
+    if len(set(said.values())) == _PAIR and "than" in question.english:
+        both = Filter(column.name, "in", tuple(said.values()), "year")
+        yield FoundFilter(both, frozenset(said), "date")
 
 
 def _of_clock(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
@@ -362,6 +379,7 @@ def _of_flag(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFil
     if column.flags is None:
         return
     opposite = {stem(f"{prefix}{own}") for own in column.stems for prefix in _OPPOSITES}
+    opposite.update(*(UNDONE.get(own, ()) for own in column.stems))
     opposed = frozenset(p for p, word in enumerate(question.raw) if stem(word) in opposite)
     if opposed:
         found = Filter(column.name, "=", _typed(column, column.flags[1]))

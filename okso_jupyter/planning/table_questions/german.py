@@ -65,7 +65,7 @@ _GERMAN: Final = {
     "mean": "mittelwert",
     "total": "gesamt gesamte insgesamt",
     "sum": "summe",
-    "highest": "hochste hochster maximale",
+    "highest": "hochste hochster hochsten maximale",
     "lowest": "niedrigste minimale",
     "largest": "großte grosste",
     "smallest": "kleinste",

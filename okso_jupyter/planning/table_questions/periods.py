@@ -23,6 +23,8 @@ _LED: Final[dict[Comparison, frozenset[str]]] = {
 }
 _SPANNED: Final = frozenset("between zwischen from von".split())
 _JOINED: Final = frozenset("and to und bis until till through".split())
+#: The words between a month and the year behind the next one: "1 May and the 3rd of June 2024".
+_FAR: Final = 7
 #: Words between a leading word and its period: "after the 3rd of May 2025".
 _SKIPPED: Final = frozenset("the of th st nd rd dem den end start".split())
 
@@ -63,6 +65,7 @@ def periods(question: QuestionWords, years: Mapping[int, int] | None = None) -> 
         period = (
             _written(question, place)
             or _named(question, place)
+            or _with_later_year(question, place)
             or _day_of_any_year(question, place, years or {})
         )
         if period:
@@ -134,6 +137,25 @@ def _named(question: QuestionWords, place: int) -> Period | None:
         stop = question.raw.index(behind[1], place) + 1
         return _day(behind[1], month, behind[0], range(place, stop))
     return None
+
+
+def _with_later_year(question: QuestionWords, place: int) -> Period | None:
+    """Return the first of two days or months of which only the second is named with its year."""
+    month = MONTHS.get(question.english[place])
+    start, before = _before(question, place)
+    is_day = before.isdigit() and int(before) <= _MOST_DAYS
+    first = start if is_day else place
+    led = question.raw[first - 1] if first else ""
+    rest = question.raw[place + 1 : place + 1 + _FAR]
+    if month is None or led not in _SPANNED or not rest or rest[0] not in _JOINED:
+        return None
+    year = next((word for word in rest if _is_year(word)), "")
+    if not year or not any(word in MONTHS for word in question.english[place + 1 : place + 5]):
+        return None
+    if is_day:
+        return _day(year, month, before, range(start, place + 1))
+    last = calendar.monthrange(int(year), month)[1]
+    return Period(range(place, place + 1), date(int(year), month, 1), date(int(year), month, last))
 
 
 def _before(question: QuestionWords, place: int) -> tuple[int, str]:

@@ -7,11 +7,13 @@ quantity" and "the average difference between high and low".
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.words import STOP, header_words
 from okso_jupyter.tables.query import ComputedColumn, Operator
 
 _SIGNS: Final[Mapping[str, Operator]] = {
@@ -47,6 +49,12 @@ _FORMULA: Final = re.compile(
     r"(?i)[=*+/]|\s-\s|\b(?:plus|minus|times|multiplied|divided|product|ratio|quotient|difference|"
     r"sum\s+of|mal|geteilt)\b"
 )
+#: What asks for a product of all rows together.
+_IN_ALL: Final = re.compile(
+    r"(?i)\b(?:worth|how\s+much|(?:bring|brought|take|took)\s+in|altogether|in\s+all|wert|"
+    r"insgesamt)\b"
+)
+_STATISTIC: Final = re.compile(rf"(?i)\b{_STATISTICS}\b")
 #: What a further sentence calls the column.
 _OF_COLUMN: Final = re.compile(
     r"(?i)\b(?:its|(?:the|this|that)\s+(?:new\s+|computed\s+)?(?:column|feature|variable|field))\b"
@@ -101,12 +109,13 @@ def by_formula(
     names = {form: column.name for column in numbers for form in _forms(column.name)}
     if not names:
         return None
-    for pattern, read in _patterns(names):
+    short = called_forms(numbers)
+    for pattern, read in (*_patterns(names), _product(short)):
         found = pattern.search(question)
         if found is None:
             continue
         left, sign, right = read(found)
-        operands = [names.get(each.lower(), each) for each in (left, right)]
+        operands = [short.get(each.lower(), each) for each in (left, right)]
         if all(re.fullmatch(_NUMBER, each) for each in operands):
             continue
         made = [float(each) if re.fullmatch(_NUMBER, each) else each for each in operands]
@@ -115,7 +124,9 @@ def by_formula(
         if name in table.columns:
             return None
         column = ComputedColumn(name, made[0], sign, made[1])
-        return ComputedQuestion((column,), _rest(question, found, name))
+        is_added = sign == "*" and _IN_ALL.search(question) and not _STATISTIC.search(question)
+        said = f"sum of {name}" if is_added else name
+        return ComputedQuestion((column,), _rest(question, found, said))
     return None
 
 
@@ -139,6 +150,27 @@ def _sentence_start(text: str) -> int:
 def _forms(name: str) -> set[str]:
     """Return how a column's name may be written in a question, in lower case."""
     return {name.lower(), name.lower().replace("_", " ")}
+
+
+def called_forms(numbers: Sequence[ColumnSample]) -> dict[str, str]:
+    """Return the columns by all that they may be called: "price" where only seat_price has it."""
+    words = {column.name: set(header_words(column.name)) - STOP for column in numbers}
+    counts = Counter(word for own in words.values() for word in own)
+    short = {
+        word: name
+        for name, own in words.items()
+        for word in own
+        if counts[word] == 1 or len(own) == 1
+    }
+    return {**short, **{form: column.name for column in numbers for form in _forms(column.name)}}
+
+
+def _product(names: Mapping[str, str]) -> tuple[re.Pattern[str], _Reader]:
+    """Return the pattern of a product of two columns that may be called by one word each."""
+    forms = "|".join(re.escape(form) for form in sorted(names, key=len, reverse=True))
+    signs = "|".join(re.escape(sign) for sign, operator in _SIGNS.items() if operator == "*")
+    words = rf"(?P<left>{forms})\s*\b(?P<sign>{signs})\b\s*(?:the\s+)?(?P<right>{forms})"
+    return re.compile(rf"(?i)(?<!\w){words}(?!\w)"), _signed
 
 
 def _patterns(names: Mapping[str, str]) -> Iterator[tuple[re.Pattern[str], _Reader]]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, PRICES, measured
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.words import header_stems, header_words, stem, tokens
+from okso_jupyter.planning.table_questions.words import header_stems, is_called, stem, tokens
 from okso_jupyter.tables.query import Query
 
 _MOST: Final = re.compile(r"(?<!at )\b(?:most|highest|largest|biggest)\b|\bsells? best\b")
@@ -19,14 +19,16 @@ _NAMED_END: Final = re.compile(
     r"(?<!at )\b(?:most|fewest|least|highest|lowest|largest|smallest|longest|shortest|heaviest|"
     r"lightest|greatest|biggest)\s+(?P<named>\w+)\b"
 )
-#: Words for what rows are numbered by: "the most orders" is of no order_id.
-_NUMBERINGS: Final = frozenset({"id", "ids", "no", "nr", "num", "key"})
-#: A unit in a column's name is no longer than this.
-_UNIT_CHARS: Final = 3
 _MOST_OFTEN: Final = re.compile(r"\b(?:most|least) (?:often|frequently)\b")
 #: "Older than 40": a word that compares, and a number.
 _COMPARATIVE: Final = re.compile(
     r"\b(?P<denied>(?:not?|t|never) )?(?:(?P<less>less )|more )?(?P<word>\w+er|expensive) than \d"
+)
+_NEWEST: Final = re.compile(r"\b(?:newest|most recent(?:ly)?)\b")
+_THERE_LONGEST: Final = re.compile(r"\bbeen\b.*\blongest\b|\blongest (?:serving|standing)\b")
+#: Stems of the names of columns that tell since when somebody is there.
+_BEGUN: Final = frozenset(
+    map(stem, "joined since started hired registered entered eintritt beitritt seit".split())
 )
 _OF_NUMBERS: Final = frozenset({"sum", "mean", "median", "maximum", "minimum"})
 _COMMON: Final = re.compile(r"\b(?:most (?:common|frequent|popular|often)|common(?:est)?)\b")
@@ -63,6 +65,7 @@ def stated_direction(
     """
     asked = " ".join(in_english(tokens(question)))
     if not _SORTED_BY.search(asked):  # "longest first" is their order then
+        yield from _of_seniority(asked, columns)
         yield from _of_superlative(asked, columns)
     yield from _of_comparative(asked, columns)
     yield from _of_named_end(asked, columns)
@@ -126,6 +129,14 @@ def _of_superlative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Qu
             return
 
 
+def _of_seniority(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where somebody is the newest, or is there longest: by when they joined."""
+    begun = [name for name in columns if not _BEGUN.isdisjoint(header_stems(name))]
+    is_newest, is_longest = _NEWEST.search(asked), _THERE_LONGEST.search(asked)
+    if begun and (is_newest or is_longest):
+        yield partial(_is_end_of, columns=begun, is_largest=bool(is_newest))
+
+
 def _of_named_end(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where a column is called what there is most of: its numbers, and no count."""
     called = _called_ends(asked, columns)
@@ -136,16 +147,7 @@ def _of_named_end(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Quer
 def _called_ends(asked: str, columns: Sequence[str]) -> list[str]:
     """Return the columns that are called what an end is of, a unit beside the name or none."""
     named = {found["named"] for found in _NAMED_END.finditer(asked)}
-    by_name = {name: header_words(name) for name in columns}
-    return [
-        name
-        for name, (first, *rest) in ((n, words or ("",)) for n, words in by_name.items())
-        if not named.isdisjoint((first, f"{first}s")) and all(map(_may_be_unit, rest))
-    ]
-
-
-def _may_be_unit(word: str) -> bool:
-    return len(word) <= _UNIT_CHARS and word not in _NUMBERINGS
+    return [name for name in columns if is_called(name, named)]
 
 
 def _of_often(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

@@ -31,7 +31,7 @@ _EACH: Final = re.compile(r"\b(?:per|each|every|by)\s+(?:calendar\s+)?(?P<part>\
 #: "Which weekday has the most departures?" ranks the weekdays of a date.
 _WHICH_PART: Final = re.compile(
     r"^(?:(?:in|on) )?(?:which|what) (?P<part>weekday|month|year|quarter|hour)s?\b.*\b"
-    r"(?:most|least|fewest|highest|lowest|largest|smallest|biggest|best|worst)\b"
+    r"(?:most|least|fewest|highest|lowest|largest|smallest|biggest|best|worst|m(?:ax|in)imum)\b"
 )
 _BY_NUMBER: Final = re.compile(r"\b(?:by|to)\s+(?:the\s+)?(?:number|count|frequency)\b")
 #: "The highest average price" ranks groups by their means.
@@ -110,10 +110,14 @@ def stated_groups(question: str, columns: Sequence[str]) -> Iterator[Callable[[Q
         columns: The columns of the table.
     """
     asked = " ".join(in_english(tokens(question)))
-    each = _EACH.search(asked)
-    named = [found["part"] for found in (each, _WHICH_PART.search(asked)) if found]
+    each, which = _EACH.search(asked), _WHICH_PART.search(asked)
+    named = [found["part"] for found in (each, which) if found]
     parts = {PARTS[stem(name)] for name in named if stem(name) in PARTS}
-    if parts.difference(map(str.lower, columns)):
+    # a column may hold them already, also one with a German name
+    held = [name for name in columns if PARTS.get(name.lower()) in parts]
+    if held and which:
+        yield lambda query: query.columns == (held[0],) and bool(query.order or query.measures)
+    if parts.difference(PARTS[name.lower()] for name in held):
         yield lambda query: query.part in parts
     by_number = _BY_NUMBER.search(asked)
     if by_number:

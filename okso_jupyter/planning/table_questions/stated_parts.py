@@ -40,13 +40,19 @@ _FEWEST: Final = 8
 _LESS: Final = 3.0
 _HARDLY: Final = 0.05
 #: Readings of a question that are looked through for those that can be drawn, or are stated.
-LOOKED_THROUGH: Final = 200
+LOOKED_THROUGH: Final = 600
 _GROUPED: Final = re.compile(
     r"(?i)\b(?:per|(?:for|in|at|of|from|did|does|has|have) (?:each|every)|je|pro)\b(?P<named>.*)"
 )
-#: "Count the members by city": what is counted is counted for each of them.
+#: "Total per category" is a sum for each, also where no column is called so.
+_TOTAL_PER: Final = re.compile(
+    r"(?i)^(?:(?:show|give)(?: me)? )?(?:the )?(?:totals?|sums?|summen?) "
+    r"(?:per|by|(?:for|of|in) (?:each|every)|pro|je|nach)\b"
+)
+#: "Count the members by city": what is counted, or added up, is so for each of them.
 _COUNTED_BY: Final = re.compile(
-    r"(?i)^(?:count|(?:the )?number of|anzahl)\b.*?\b(?:by|nach)\b(?P<named>.*)"
+    r"(?i)^(?:count|(?:the )?number of|anzahl|(?:sum|add) up|(?:the )?(?:sum|total))\b.*?"
+    r"\b(?:by|nach)\b(?P<named>.*)"
 )
 _BY: Final = r"\b(?:by|nach)\b(?P<named>.*)"
 _SORTED: Final = re.compile(rf"(?i)\b(?:sort|sorted|sortiere?|sortiert)\b.*?{_BY}")
@@ -227,6 +233,8 @@ def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query],
     if grouped:
         # what a superlative asks for is grouped by that: "which city has the most per customer"
         yield lambda query: query.by == grouped or bool(query.limit or query.order)
+    if _TOTAL_PER.search(question):
+        yield lambda query: bool(query.by) and [m.function for m in query.measures] == ["sum"]
     every = _named_behind(_EVERY_VALUE, question, columns)
     if every:
         yield lambda query: query.columns == (every,) and query.distinct

@@ -29,6 +29,8 @@ _STATISTIC: Final = re.compile(r"\b(?:median|average|mean|maximum|minimum)\b")
 _SUM_OF_ROWS: Final = re.compile(
     r"\b(?:sum|total) (?:amount )?(?:of )?(?:all )?(?:the )?(?P<named>\w+)"
 )
+#: Columns that rows are called by.
+_TITLES: Final = frozenset((stem(word),) for word in ("name", "title", "titel"))
 #: What may compare a number although it is no phrase that is known.
 _COMPARES: Final = re.compile(
     r"\b(?:\w{3,}er|more|less|over|under|above|below|least|most|before|after|since|until|till|than|"
@@ -109,6 +111,7 @@ def stated_rows(
     rows = header_stems(PurePosixPath(queries[0].source).stem) if queries else ()
     if any(stem(found["named"]) in rows for found in _SUM_OF_ROWS.finditer(asked)):
         yield lambda query: [measure.function for measure in query.measures] == ["sum"]
+    yield from _of_titles(asked, columns, rows)
     if not stated_comparisons(question) and not _COMPARES.search(asked):
         yield lambda query: not _compares_numbers(query)
     filters = [each for query in queries for each in query.filters]
@@ -166,6 +169,25 @@ def _of_amounts(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query]
     if _TOGETHER.search(asked):
         sums = _SUMS if re.search(r"\bhow many\b", asked) else _SUMS[:1]
         yield lambda query: [measure.function for measure in query.measures] in sums
+
+
+def _of_titles(
+    asked: str, columns: Sequence[str], rows: Sequence[str]
+) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where one row is asked for by what the rows are: "which concert", by its title.
+
+    Args:
+        asked: The question.
+        columns: The columns of the table; none is called so.
+        rows: The stems of the name of its file.
+    """
+    found = _WHICH.search(asked)
+    noun = stem(found["noun"]) if found else ""
+    is_column = any(noun in header_stems(name) for name in columns)
+    if noun in rows and _ONE_END.search(asked) and not is_column:
+        titles = {name for name in columns if header_stems(name) in _TITLES}
+        yield lambda query: not (query.by or query.measures)
+        yield lambda query: not titles.isdisjoint(query.columns)
 
 
 def _of_numbered(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

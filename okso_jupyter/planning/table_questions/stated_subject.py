@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import PRICES, measured
 from okso_jupyter.planning.table_questions.computed_words import QUANTITIES
-from okso_jupyter.planning.table_questions.filters import NEGATIONS
+from okso_jupyter.planning.table_questions.filters import NEGATIONS, UNDONE
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.table_sample import FLAGS
-from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
+from okso_jupyter.planning.table_questions.words import header_stems, is_called, stem, tokens
 from okso_jupyter.tables.query import Measure, Query
 
 _WHO: Final = re.compile(r"^(?:who|whose)\b")
@@ -50,12 +51,14 @@ _SOLD: Final = re.compile(
     r"delivered|consumed) (?:per|by|(?:for|in) (?:each|every))\b"
 )
 _BOUGHT: Final = re.compile(
-    r"^how (?:many|much) (?P<named>\w+)(?: \w+){0,3}? (?:did|do|does|have|has) (?:the )?\w+ "
+    r"^how (?:many|much) (?!different|distinct|unique)(?P<named>\w+)(?: \w+){0,3}? "
+    r"(?:did|do|does|have|has) (?:the )?\w+ "
     r"(?:buy|bought|sell|sold|order|ordered|use|used|consumed?)\b"
 )
 #: A statistic of what a column is called: "the total number of passengers", "the average fare".
 _TOTAL_OF: Final = re.compile(
-    r"\b(?:total|sum|overall) (?:number |amount )?(?:of )?(?:all )?(?:the )?(?P<named>\w+)"
+    r"\b(?:(?:total|sum|overall)(?: up)?|add up) "
+    r"(?:number |amount )?(?:of )?(?:all )?(?:the )?(?P<named>\w+)"
 )
 _MEAN_OF: Final = re.compile(
     r"\b(?:average|mean) (?:number |amount )?(?:of )?(?:the )?(?P<named>\w+)"
@@ -64,10 +67,11 @@ _MEAN_OF: Final = re.compile(
 _RATE: Final = re.compile(r"\b(?P<named>\w+) rates?\b")
 #: What was done, or is so, of which a column may say yes or no.
 _DONE: Final = re.compile(
-    r"\b(?:have|has|had|is|are|was|were|been|already|i|we|they|who|that|which)"
-    r"(?: (?:already|been|i|we|they))* (?P<named>\w+)"
+    r"\b(?:(?:have|has|had|is|are|was|were)(?:nt?)?|been|already|i|we|they|who|that|which)"
+    r"(?: (?:already|been|i|we|they|not|t|yet))* (?P<named>\w+)"
 )
 _YES: Final = frozenset(yes for yes, _ in FLAGS)
+_NO: Final = frozenset(no for _, no in FLAGS)
 #: What is counted by rows, whatever is bought or sold.
 _DEALS: Final = frozenset(
     map(stem, "orders sales purchases transactions deliveries shipments invoices times".split())
@@ -77,10 +81,22 @@ _RANKED: Final = re.compile(
     r"^(?:rank|sort|order|list) (?:the |all )*(?P<named>\w+) by (?:the )?"
     r"(?:number|count|frequency)\b"
 )
-_SHOWS: Final = re.compile(r"^(?:please )?(?:show|list|display|give me|which|zeige?)\b")
+_MOST_COMMON: Final = re.compile(
+    r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten) most (?:common|frequent|popular) "
+    r"(?P<named>\w+)"
+)
+#: A sum of what one column is called: "how much in yearly fees".
+_MUCH_IN: Final = re.compile(
+    r"^how much in (?:(?:\w+ly|annual|total|all|the) )*(?P<named>\w+)\b"
+    r"(?!.*\b(?:per|each|every|by)\b)"
+)
+_SHOWS: Final = re.compile(
+    r"^(?:please )?(?:show|list|display|give me|who|whose|zeige?|"
+    r"(?:(?:for|in|on|at|from|of|with|bei) )?which)\b"
+)
 #: What asks for a number or for groups, also in a request to show something.
 _COMPUTES: Final = re.compile(
-    r"\b(?:numbers?|counts?|many|much|often|per|each|every|by|mean|average|median|total|sum|"
+    r"\b(?:numbers? of|counts?|many|much|often|per|each|every|by|mean|average|median|total|sum|"
     r"m(?:ax|in)\w*|most|least|common|\w+est|best|worst|top|share|percent\w*|deviation|variance|"
     r"range|correlat\w*|outliers?|distribut\w*|differ\w*|uniq\w*|columns?|more|fewer)\b"
 )
@@ -112,14 +128,37 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
         yield lambda query: not query.by or query.columns != (query.by,)
         if stated_comparisons(question):
             yield _is_number
-    if _NOTHING_THERE.search(asked) and _SHOWS.search(asked) and not _COMPUTES.search(asked):
-        yield lambda query: not query.measures
+    if _NOTHING_THERE.search(asked):
+        yield from _of_gaps(asked, columns)
     meant = _measured_columns(asked, columns)
     if meant:
         yield lambda query: not meant.isdisjoint(query.names)
     yield from _of_done(asked, columns)
     yield from _of_quantity(asked, columns)
     yield from _of_one_column(asked, columns)
+
+
+def _of_gaps(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where the rows are asked for that have nothing in a column."""
+    yield from _of_all(asked)
+    if _SHOWS.search(asked) and not _COMPUTES.search(asked):
+        said = {stem(word) for word in asked.split()}
+        named = [name for name in columns if not said.isdisjoint(header_stems(name))]
+        for wanted in (columns, named):
+            yield partial(_has_gap, columns=wanted)
+
+
+def _has_gap(query: Query, columns: Sequence[str]) -> bool:
+    """Return whether a query has the rows that have nothing in one of these columns."""
+    return any(each.comparison == "is missing" and each.column in columns for each in query.filters)
+
+
+def _of_all(asked: str) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where all rows of a kind are to be shown, and nothing is computed of them."""
+    if _SHOWS.search(asked) and not _COMPUTES.search(asked):
+        yield lambda query: not query.measures
+        if not re.search(r"\d", asked):
+            yield lambda query: not query.limit
 
 
 def _of_times(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
@@ -143,12 +182,18 @@ def _measured_columns(asked: str, columns: Sequence[str]) -> frozenset[str]:
 
 def _of_done(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where a participle is a column of yes and no: "the pages I have read"."""
+    said = {stem(word) for word in asked.split()}
     done = {(stem(found["named"]),) for found in _DONE.finditer(asked)}
-    named = [name for name in columns if header_stems(name) in done]
-    if named and NEGATIONS.isdisjoint(asked.split()):
+    undone = {(name,) for name, words in UNDONE.items() if not said.isdisjoint(words)}
+    named = [name for name in columns if header_stems(name) in done | undone]
+    is_denied = undone or not NEGATIONS.isdisjoint(asked.split())
+    cells = _NO if is_denied else _YES
+    if named:
         yield lambda query: any(
-            each.column in named and str(each.value).lower() in _YES for each in query.filters
+            each.column in named and str(each.value).lower() in cells for each in query.filters
         )
+    if named and is_denied:
+        yield from _of_all(asked)
 
 
 def _of_quantity(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
@@ -169,6 +214,8 @@ def _of_one_column(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Que
         (_TOGETHER, _is_sum),
         (_SOLD, _is_sum),
         (_RANKED, _counts_groups),
+        (_MOST_COMMON, _counts_groups),
+        (_MUCH_IN, _is_one_sum),
     ):
         found = pattern.search(asked)
         named = [name for name in columns if found and stem(found["named"]) in header_stems(name)]
@@ -177,8 +224,8 @@ def _of_one_column(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Que
     # a heart rate is no share of hearts
     rates = () if any("rate" in header_stems(name) for name in columns) else ((_RATE, _is_mean),)
     for pattern, test in ((_TOTAL_OF, _is_sum), (_MEAN_OF, _is_mean), *rates):
-        said = {(stem(found["named"]),) for found in pattern.finditer(asked)}
-        called = [name for name in columns if header_stems(name) in said]
+        said = {found["named"] for found in pattern.finditer(asked)}
+        called = [name for name in columns if is_called(name, said)]
         if called:
             yield test(called)
 
@@ -189,6 +236,11 @@ def _counts_different(columns: Sequence[str]) -> Callable[[Query], bool]:
 
 def _is_sum(columns: Sequence[str]) -> Callable[[Query], bool]:
     return lambda query: query.measures in {(Measure("sum", name),) for name in columns}
+
+
+def _is_one_sum(columns: Sequence[str]) -> Callable[[Query], bool]:
+    is_sum = _is_sum(columns)
+    return lambda query: is_sum(query) and not query.by
 
 
 def _is_mean(columns: Sequence[str]) -> Callable[[Query], bool]:

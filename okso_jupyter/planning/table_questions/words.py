@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -17,6 +17,10 @@ _TOKEN: Final = re.compile(r"[-−](?=\d)|\d[\d,]*(?:\.\d+)?|[^\W\d_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)")
 _STEMMER: Final = snowballstemmer.stemmer("english")
 #: Beginnings of German compounds that say what is asked of the rest: "Gesamtbetrag".
+#: Words for what rows are numbered by: "the most orders" is of no order_id.
+_NUMBERINGS: Final = frozenset({"id", "ids", "no", "nr", "num", "key"})
+#: A unit in a column's name is no longer than this.
+_UNIT_CHARS: Final = 3
 _COMPOUND: Final = re.compile(r"(gesamt|durchschnitts|mindest|hochst|maximal|minimal)([a-z]{4,})")
 
 #: Words that name neither a column nor a value.
@@ -70,6 +74,17 @@ def header_stems(name: str) -> tuple[str, ...]:
     found = [stem(token) for token in header_words(name)]
     content_words = [word for word in found if word not in STOP]
     return tuple(dict.fromkeys(content_words or found))
+
+
+def is_called(name: str, words: Collection[str]) -> bool:
+    """Return whether a column is called by one of these words, a unit beside it or none."""
+    first, *rest = header_words(name) or ("",)
+    forms = (first, f"{first}s", f"{first.removesuffix('y')}ies")
+    return any(form in words for form in forms) and all(map(_may_be_unit, rest))
+
+
+def _may_be_unit(word: str) -> bool:
+    return len(word) <= _UNIT_CHARS and word not in _NUMBERINGS
 
 
 def number_word(word: str) -> str:
