@@ -29,6 +29,8 @@ _UNITS: Final = {
     "dai": "day", "wee": "week", "mon": "month", "qua": "quarter", "yea": "year", "ann": "year",
     "täg": "day", "wöc": "week", "jäh": "year",
 }  # fmt: skip
+#: "How much in yearly fees" is of what the fees are called, and asks for no sum of each year.
+_OF_KIND: Final = re.compile(r"(?i)^\s*how\s+much\s+in\b")
 #: What asks for the same months of all years together.
 _OF_ALL_YEARS: Final = re.compile(
     r"(?i)\b(?:of\s+(?:the|a|any)\s+(?:year|month)|of\s+(?:the\s+)?month|all\s+years|season\w*|"
@@ -48,7 +50,7 @@ def with_known_periods(question: str, columns: Collection[str]) -> str:
         question: The question.
         columns: The columns of the tables, whose names may hold such words.
     """
-    found = _ADJECTIVE.search(question)
+    found = None if _OF_KIND.search(question) else _ADJECTIVE.search(question)
     word = found["word"].lower() if found else ""
     if found and not any(word in name.lower() for name in columns):
         end = question.rstrip(" ?.!")
