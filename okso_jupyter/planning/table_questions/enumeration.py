@@ -103,13 +103,14 @@ class _Maker:
         ]
 
     def all(self) -> Iterator[PossibleQuery]:
-        """Yield every candidate, those first that are few; some twice."""
-        yield from self._compared()
+        """Yield every candidate; some twice."""
+        yield from self._compared(of_years=True)
         for found in combined_filters(self.found):
             query = Query(self.table.source, tuple(each.filter for each in found))
             for made in self._of_base(query, is_wide=len(found) <= 1):
                 yield PossibleQuery(made, found)
         yield from self._neighbours()
+        yield from self._compared(of_years=False)
 
     def _of_base(self, base: Query, *, is_wide: bool) -> Iterator[Query]:
         """Yield the queries over the rows that pass given filters."""
@@ -245,9 +246,10 @@ class _Maker:
                 for column in self.columns:
                     yield PossibleQuery(replace(base, columns=(column.name,)), (found,))
 
-    def _compared(self) -> Iterator[PossibleQuery]:
-        """Yield queries that compare the rows or groups of two values of one column."""
-        for found in [f for f in self.found if f.filter.comparison == "in"][:_MOST_COMPARED]:
+    def _compared(self, *, of_years: bool) -> Iterator[PossibleQuery]:
+        """Yield queries that compare the rows or groups of two values of one column, or years."""
+        pairs = [f for f in self.found if f.filter.comparison == "in"]
+        for found in [f for f in pairs if bool(f.filter.part) == of_years][:_MOST_COMPARED]:
             for others in ((), *((each,) for each in self._beside(found))):
                 filters = (*(each.filter for each in others), found.filter)
                 for made in self._of_two(Query(self.table.source, filters), found.filter):
