@@ -12,6 +12,7 @@ import gc
 import os
 import pkgutil
 import re
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -162,6 +163,8 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="okso-config-")
     config.add_cleanup(folder.cleanup)
     os.environ["XDG_CONFIG_HOME"] = folder.name
+    # A script's background job ignores SIGINT, and so would each run that a test stops.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _is_ci() -> bool:
