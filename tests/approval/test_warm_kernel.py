@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.approval.wire import KernelOnWire
@@ -33,3 +38,33 @@ def test_a_forked_kernel_is_as_fresh_as_a_started_one(
             kernel.run("left = os.environ['LEFT'] = 'behind'")
     assert seen[1] == seen[2]
     assert seen[0] == seen[1]
+
+
+#: A process of tests with a kernel; it prints the kernel's process and waits.
+TESTS = """
+import sys
+from pathlib import Path
+from tests.approval.wire import KernelOnWire
+with KernelOnWire(Path(sys.argv[1])) as kernel:
+    print(kernel.value("__import__('os').getpid()"), flush=True)
+    input()
+"""
+
+
+def test_no_kernel_stays_behind_tests_that_are_killed(tmp_path: Path) -> None:
+    """It ends with the process of the tests, and so does what forked it."""
+    tests = subprocess.Popen(  # noqa: S603  the interpreter of these tests
+        [sys.executable, "-c", TESTS, tmp_path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    )
+    assert tests.stdout is not None
+    kernel = psutil.Process(int(tests.stdout.readline()))
+    server = kernel.parent()
+    os.kill(tests.pid, signal.SIGKILL)
+    tests.wait()
+    assert server is not None
+    gone, alive = psutil.wait_procs([kernel, server], timeout=60)
+    assert not alive
+    assert len(gone) == 2

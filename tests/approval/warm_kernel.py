@@ -10,6 +10,7 @@ import os
 import runpy
 import signal
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint
 from typing import Any, Final
@@ -83,6 +84,14 @@ class _Forked:
         self.send_signal(signal.SIGTERM)
 
 
+def _end_with_tests() -> None:
+    """End this kernel when the process of the tests has ended, however that was."""
+    tests = multiprocessing.parent_process()
+    assert tests is not None
+    tests.join()
+    os._exit(1)
+
+
 def _be(command: Sequence[str], environment: Mapping[str, str], folder: str) -> None:
     """Become the kernel of a command line: `python -m MODULE ARGUMENT...`."""
     os.setsid()
@@ -90,6 +99,8 @@ def _be(command: Sequence[str], environment: Mapping[str, str], folder: str) -> 
     os.environ.clear()
     parent = str(os.getppid())  # it ends once that has; the import has read the variable before
     os.environ.update({**environment, "JPY_PARENT_PID": parent})
+    # the server that forked it lives as long as it does: both would stay behind
+    threading.Thread(target=_end_with_tests, daemon=True).start()
     at = list(command).index("-m") + 1
     sys.argv = [*command[at:], f"--IPKernelApp.parent_handle={parent}"]
     runpy.run_module(command[at], run_name="__main__", alter_sys=True)
