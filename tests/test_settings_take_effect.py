@@ -67,6 +67,11 @@ def samples(bench: Bench, **settings: Any) -> object:
     return len(_planning_request(bench, **settings).seeds)
 
 
+def thoughts_asked_for(bench: Bench, **settings: Any) -> object:
+    """Whether the steps are asked for with thoughts."""
+    return '"thought"' in json.dumps(_planning_request(bench, **settings).schema)
+
+
 def tree_grown(bench: Bench, **settings: Any) -> object:
     """The search that found the candidates."""
     chosen = {"OKSO_HOME": str(bench.home), **settings}
@@ -842,6 +847,7 @@ ROWS = [
     Row("PLANNER_TEMPERATURE", temperature, ((None, 0.7), (0.4, 0.4))),
     Row("PLANNER_MAX_OUTPUT_TOKENS", most_tokens, ((1024, 1024), (100, 100))),
     Row("PLANNER_MAX_PLAN_STEPS", points(SEVEN), ((6, Differs), (9, Differs))),
+    Row("PLANNER_THOUGHTS", thoughts_asked_for, (("auto", False), ("always", True))),
     Row("PLANNER_DEBUG_LOG", debug_log,
         ((None, ["planner_candidates.jsonl"]), ("my.jsonl", ["my.jsonl"]))),
     Row("PLANNER_SEED", first_seed, ((5, 5), (9, 9))),

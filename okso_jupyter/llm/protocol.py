@@ -203,6 +203,12 @@ class ModelIdentity:
             return self.weights_bytes < _SMALL_BYTES
         return 0 < (self.parameters or parameters_in(self.name)) <= _SMALL_PARAMETERS
 
+    @property
+    def is_large(self) -> bool:
+        """Whether its file, its server or its name tells that it is not small."""
+        is_told = self.weights_bytes or self.parameters or parameters_in(self.name)
+        return bool(is_told) and not self.is_small
+
 
 def parameters_in(name: str) -> int:
     """Return the number of parameters that a model's name states; 0 if it states none."""

@@ -143,9 +143,13 @@ class Environment:
         """Return whether time is left; in a live run, as the clock says (`is_by_clock`)."""
         return is_by_clock
 
-    def leaves_thoughts_out(self, *, is_small: bool) -> bool:
-        """Return whether steps are planned without thoughts, as they are by a small model."""
-        return is_small
+    def leaves_thoughts_out(self, *, is_wanted: bool) -> bool:
+        """Return whether steps are planned without thoughts.
+
+        Args:
+            is_wanted: Whether the settings and the model's size are for thoughts.
+        """
+        return not is_wanted
 
     def seed(self) -> int:
         """Return a random seed for the first candidate."""

@@ -383,7 +383,7 @@ class Planner:
             choice=None if feedback else self._choice(),
             found=known.background.web.text,
             grounded=small,
-            has_thoughts=not self.environment.leaves_thoughts_out(is_small=small),
+            has_thoughts=self._has_thoughts(),
             environment=known.environment,
         )
         is_served = self.model.identity.is_served
@@ -394,6 +394,12 @@ class Planner:
                 yield for_server(offered, known.background.calls)
             else:
                 yield for_small_model(offered) if is_served else offered
+
+    def _has_thoughts(self) -> bool:
+        """Return whether the model writes why each step is there (PLANNER_THOUGHTS)."""
+        chosen = self.settings.planner_thoughts
+        is_wanted = self.model.identity.is_large if chosen == "auto" else chosen == "always"
+        return not self.environment.leaves_thoughts_out(is_wanted=is_wanted)
 
     def _sendable(self) -> Planner:
         """Return a planner that knows only what its model may be told."""

@@ -293,9 +293,9 @@ class RecordedEnvironment(Environment):
         place = next(self._looks)
         return not self.boundary.happened("time was up", {"look": place}, live=not is_by_clock)
 
-    def leaves_thoughts_out(self, *, is_small: bool) -> bool:
+    def leaves_thoughts_out(self, *, is_wanted: bool) -> bool:
         """Return whether steps have no thoughts; in recordings of earlier versions they have."""
-        return self.boundary.happened("no thoughts", {}, live=is_small)
+        return self.boundary.happened("no thoughts", {}, live=not is_wanted)
 
     def seed(self) -> int:
         """Return a random seed for the first candidate."""

@@ -58,6 +58,10 @@ class PlannerRows:
     planner_max_plan_steps: int = setting(
         6, "Budget of a plan, `final_answer` included", unit="steps", low=1, high=64
     )
+    planner_thoughts: str = setting(
+        "auto", "Whether the model writes why each step is there: `auto` where it is known to have "
+        "more than two billion parameters", choices=("auto", "always", "never"),
+    )  # fmt: skip
     planner_debug_log: str | None = setting(
         None, "JSONL log of the candidates; in OKSO_HOME where it is not set", optional=True
     )

@@ -22,7 +22,7 @@ from tests.llm.openai_server import (
     says,
 )
 
-_READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}, "thought": "Read it"}
+_READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 _PLAN = json.dumps({"steps": [_READ, END]}, separators=(",", ":"))
 
 
@@ -222,3 +222,32 @@ def test_a_model_is_small_by_its_file_or_its_name(
     """About two billion parameters are the most."""
     identity = ModelIdentity(spec="x", name=name, weights_bytes=weights_bytes)
     assert identity.is_small == is_small
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "has_thoughts"),
+    [
+        ("tiny", "auto", False),
+        ("tiny-70B", "auto", True),
+        ("tiny-0.5B", "auto", False),
+        ("tiny", "always", True),
+        ("tiny-0.5B", "always", True),
+        ("tiny-70B", "never", False),
+    ],
+)
+def test_only_a_model_known_to_be_large_writes_thoughts(
+    bench: Bench,
+    name: str,
+    chosen: str,
+    has_thoughts: bool,  # noqa: FBT001  pytest names it
+) -> None:
+    """One of unknown size writes none, unless PLANNER_THOUGHTS asks for them."""
+    with OpenAIServer([says(_PLAN)]) as server:
+        settings = {
+            "OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 1, "PLANNER_THOUGHTS": chosen
+        }  # fmt: skip
+        spec = f"{server.spec.partition('#')[0]}#{name}"
+        with Session(settings, model=spec, root=bench.root) as session:
+            session.plan("Read 'notes.txt'")
+
+    assert ('"thought"' in json.dumps(server.seen[0].body)) == has_thoughts

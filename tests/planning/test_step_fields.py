@@ -57,7 +57,7 @@ def test_a_step_refers_to_earlier_steps_only(bench: Bench) -> None:
     """The schema accepts a condition on step 1, and none on a step that is not earlier."""
     schema, _ = asked(bench, "Read notes.txt. If that fails, read sales.csv")
     checker = Draft202012Validator(schema)
-    read = {"tool": "file_read", "args": {"path": "notes.txt"}, "thought": "read it"}
+    read = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
     def plan(condition: str) -> list[Any]:
         return [read, {**read, "args": {"path": "sales.csv"}, "condition": condition}, END]
@@ -84,13 +84,13 @@ def test_a_models_step_fields_are_in_the_plan(bench: Bench) -> None:
 def test_a_served_model_may_use_every_field(bench: Bench) -> None:
     """Over HTTP the schema offers all fields, and requires none that was not requested."""
     settings = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 1}
-    first = {"tool": "file_read", "args": {"path": "notes.txt"}, "thought": "read the notes"}
+    first = {"tool": "file_read", "args": {"path": "notes.txt"}}
     second = {**first, "args": {"path": "sales.csv"}, "depends_on": [1], "timeout_s": 7}
     with (
         OpenAIServer([says(json.dumps([first, second, END]))]) as server,
         Session(settings, model=server.spec, root=bench.root) as session,
     ):
         plan = session.plan("Read notes.txt, then read sales.csv").plan
-        sent = json.dumps(server.seen[-1].body)
+        sent = json.dumps(server.seen[0].body)
     assert all(field in sent for field in FIELDS)
     assert (plan.steps[1].depends_on, plan.steps[1].timeout_s) == ((1,), 7)

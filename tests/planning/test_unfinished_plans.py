@@ -17,7 +17,9 @@ from okso_jupyter.errors import ApprovalError, ModelError, PlanningTimeoutError,
 from okso_jupyter.llm.progress import ProgressMeter
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, Sampling
 from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.sampling.unfinished import finished_steps, read_heads
+from okso_jupyter.planning.schema.plan_schema import StepOffer, plan_schema
 from okso_jupyter.results import Run
 from okso_jupyter.testing import ScriptedModel
 from tests.approval.person import Person, approve, does, reject
@@ -120,6 +122,21 @@ def _read(texts: Sequence[str], **parts: Any) -> dict[int, list[str]]:
     }
     heads = read_heads([_completion(text, **parts) for text in texts], schema, ASK, Session().tools)
     return {index: [step.tool for step in head.plan.steps] for index, head in heads.items()}
+
+
+@pytest.mark.parametrize("has_thoughts", [True, False])
+def test_a_thought_may_be_unasked(has_thoughts: bool) -> None:  # noqa: FBT001  a parameter
+    """Steps with a thought are read whether or not the schema has one; a wrong step never is."""
+    offer = StepOffer(
+        tools=(Session().tools["file_read"],), facts=Facts(request=ASK), grounded=False,
+        has_thought=has_thoughts,
+    )  # fmt: skip
+    schema = plan_schema([offer], least_steps=1, most_steps=3)
+    texts = [json.dumps(steps)[:-1] for steps in ([READ, END], [{**READ, "why": "it is"}, END])]
+
+    heads = read_heads([_completion(text) for text in texts], schema, ASK, Session().tools)
+
+    assert {index: head.finished for index, head in heads.items()} == {1: 2}
 
 
 def test_steps_are_read_up_to_the_first_invalid_one() -> None:

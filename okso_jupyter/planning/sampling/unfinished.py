@@ -73,9 +73,13 @@ def read_heads(
 def _heads(
     steps: Sequence[Any], validator: Validator, request: str, tools: Mapping[str, Tool]
 ) -> Iterator[Head]:
-    """Yield the first step, the first two, and so on as plans, while the schema allows them."""
+    """Yield the first step, the first two, and so on as plans, while the schema allows them.
+
+    A step may bring a thought that the schema does not ask for.
+    """
+    bare = [{name: part for name, part in one.items() if name != "thought"} for one in steps]
     for count in range(1, len(steps) + 1):
-        if not validator.is_valid(steps[:count]):
+        if not any(validator.is_valid(found[:count]) for found in (steps, bare)):
             return
         try:
             plan = read_plan(json.dumps(steps[:count]), request, tools)
