@@ -108,7 +108,8 @@ def wilson(right: float, cases: int) -> Spread:
     """
     # there is at least one case, so that all three are known
     share, low, high = (value or 0.0 for value in share_interval(right, cases))
-    return Spread(100 * share, 100 * low, 100 * high)
+    # all or none of the cases are at an end of the interval, and beyond it by a rounding error
+    return Spread(100 * share, 100 * min(low, share), 100 * max(share, high))
 
 
 def as_text(found: Sequence[Row]) -> str:

@@ -74,11 +74,17 @@ class SessionServers:
         )
 
     def tools(self, root: Path, *, may_start: bool) -> list[Tool]:
-        """Return the tools of all servers, see `states`; in a replay, those that were recorded."""
+        """Return the tools of all servers, see `states`; in a replay, those that were recorded.
+
+        Pins may have changed between two runs of a recording: those of the same definitions that
+        the user has here count, which a replayed notebook sets as it did when it was recorded.
+        """
+        states = self.states(root, may_start=may_start)
         recorded = _recorded(self.recording) if self.recording else []
-        if recorded:
-            return replayed(recorded)
-        return [tool for state in self.states(root, may_start=may_start) for tool in state.tools]
+        if not recorded:
+            return [tool for state in states for tool in state.tools]
+        here = {state.name: state.offered for state in states}
+        return replayed(_pinned_as(one, here.get(one.server)) for one in recorded)
 
     def offered(self, root: Path) -> list[dict[str, Any]]:
         """Return what a replay needs to offer the same tools, as JSON data."""
@@ -99,6 +105,12 @@ class SessionServers:
         """End the servers that belong to the session."""
         if self.given is not None:
             self.servers.close()
+
+
+def _pinned_as(recorded: Approved, here: Approved | None) -> Approved:
+    """Return a recorded server with the pins that its definitions have here, if they are known."""
+    is_same = here is not None and here.definitions == recorded.definitions
+    return here if is_same and here is not None else recorded
 
 
 def _recorded(recording: str) -> list[Approved]:

@@ -161,3 +161,14 @@ def test_the_folder_that_a_request_names_replaces_the_one_of_an_example(
     workspace.close()
     whole = (adapt_example(match, facts, INDEX) for match in INDEX.nearest(facts))
     assert next(match for match in whole if match.whole).example.args == args
+
+
+def test_numbers_of_an_example_stay_numbers() -> None:
+    """The 07 of a date takes the place of a number as 7, and no text does."""
+    example = Example("Rate step 1 with 4 of 5", {"step": 1, "why": "4 of 5", "all": [True, 2.5]})
+    tool = Tool.from_schema("rate", "Rate a step.", {"type": "object"}, str, examples=[example])
+    index = ExampleIndex({"rate": tool})
+    facts = gather("Rate step 2025 with 07 of 02", None)
+    [match] = index.nearest(facts)
+    args = adapt_example(match, facts, index).example.args
+    assert args == {"step": 2025, "why": "07 of 02", "all": [True, 2.5]}

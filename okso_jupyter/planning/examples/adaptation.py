@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from okso_jupyter.plan.text_requests import asks_for_summary
 from okso_jupyter.planning.examples.index import ExampleIndex, Match
@@ -20,6 +20,7 @@ from okso_jupyter.planning.request.file_modes import FileModes
 from okso_jupyter.planning.request.wording import kind_of, signs
 from okso_jupyter.toolkit.tool import Example, Tool
 
+_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
 #: A request to write the summary somewhere asks for two things.
 _WRITES: Final = re.compile(
     r"(?i)\b(?:write|save|put|store|append|add|create|make|schreib\w*|speicher\w*)\b"
@@ -113,9 +114,22 @@ def _singular(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 def _renamed(example: Example, pairs: Mapping[str, str]) -> Example:
     """Return the example with all names replaced in one pass."""
-    inside = {_in_json(old): _in_json(new) for old, new in pairs.items()}
-    args = _exchange(json.dumps(example.args, ensure_ascii=False), inside)
-    return Example(_exchange(example.request, pairs), json.loads(args))
+    args = {name: _renamed_value(value, pairs) for name, value in example.args.items()}
+    return Example(_exchange(example.request, pairs), args)
+
+
+def _renamed_value(value: Any, pairs: Mapping[str, str]) -> Any:  # noqa: ANN401  any JSON value
+    """Return an argument's value with all names replaced; a number only by a number."""
+    if isinstance(value, str):
+        return _exchange(value, pairs)
+    if isinstance(value, list):
+        return [_renamed_value(part, pairs) for part in value]
+    if isinstance(value, dict):
+        return {name: _renamed_value(part, pairs) for name, part in value.items()}
+    written = pairs.get(json.dumps(value), "")
+    if isinstance(value, bool) or not _NUMBER.fullmatch(written):
+        return value
+    return float(written) if "." in written else int(written)
 
 
 def _exchange(text: str, pairs: Mapping[str, str]) -> str:
@@ -126,7 +140,3 @@ def _exchange(text: str, pairs: Mapping[str, str]) -> str:
 
 def _longest_first(names: Mapping[str, str]) -> Sequence[str]:
     return sorted(names, key=len, reverse=True)
-
-
-def _in_json(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -1,7 +1,7 @@
-"""Stated measures: statistics of several columns that a question lists, as one query.
+"""Stated measures: several statistics that a question lists, as one query.
 
 "The mean price and the median weight" has one function for each column; "mean and standard
-deviation of price and weight" has both for each.
+deviation of price and weight" has both for each, and "min and max price" has two of one.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _FUNCTIONS: Final[tuple[tuple[Function, str], ...]] = (
     ("variance", r"variances?|varianz"),
     ("median", r"medians?"),
     ("mean", r"means?|averages?|avg|mittelwert|durchschnitt"),
-    ("minimum", r"minimums?|min"),
-    ("maximum", r"maximums?|max"),
+    ("minimum", r"minimums?|min|lowest|smallest|niedrigste\w?|kleinste\w?"),
+    ("maximum", r"maximums?|max|highest|largest|höchste\w?|größte\w?"),
     ("sum", r"sums?|totals?|summe"),
     ("skewness", r"skewness"),
 )
@@ -53,7 +53,7 @@ def of_several(
     by = _column_called(grouped["named"], table) if grouped else ""
     listed = question[: grouped.start()] if grouped and by else question
     measures = tuple(dict.fromkeys(_listed(listed, table)))
-    if not readings or len({measure.column for measure in measures}) < 2:  # noqa: PLR2004  several
+    if not readings or len(measures) < 2:  # noqa: PLR2004  several
         return tuple(readings)
     query = Query(readings[0].query.source, by=by, measures=measures)
     return (replace(readings[0], query=query), *readings[1:])

@@ -247,3 +247,18 @@ def test_two_years_are_compared(request_: str, measure: Measure, title: str, fol
     assert query.measures == (measure,)
     named = [own.value for own in query.filters if own.column == "title"]
     assert named == ([title] if title else [])
+
+
+@pytest.mark.parametrize(
+    ("request_", "by"),
+    [
+        ("min and max cost_eur in tasks.csv", ""),
+        ("What is the lowest and the highest cost_eur in tasks.csv?", ""),
+        ("smallest and largest cost_eur per room, tasks.csv", "room"),
+    ],
+)
+def test_two_statistics_of_one_column_are_both_given(request_: str, by: str, folder: Path) -> None:
+    """Also where they are no words of statistics."""
+    query = query_of(folder, request_)
+    both = (Measure("minimum", "cost_eur"), Measure("maximum", "cost_eur"))
+    assert (query.by, query.measures) == (by, both)
