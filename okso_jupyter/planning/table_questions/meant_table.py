@@ -119,7 +119,7 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
         return tables[0]
     asked = f"most {request}" if is_chart else request  # a chart is of amounts
     fits = [fit for fit in _fits(request, files, sources) if is_enough(asked, fit)]
-    if not any(fit.evidence >= _ENOUGH for fit in fits):
+    if not is_phrase and not any(fit.evidence >= _ENOUGH for fit in fits):
         others = _of_other_formats(request, files, sources)
         fits += [fit for fit in others if is_enough(asked, fit)]
     if is_phrase:
