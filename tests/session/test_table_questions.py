@@ -71,6 +71,16 @@ def test_a_table_in_json_is_meant_by_its_columns(shop: Bench) -> None:
     assert planning.plan.steps[0].args["source"] == "helpers.json"
 
 
+def test_files_of_json_do_not_hide_a_table(shop: Bench) -> None:
+    """However many there are, and however large: those that are read take a moment."""
+    for number in range(50):
+        (shop.root / f"a{number:02}.json").write_text("{}")
+    (shop.root / "all.json").write_text('[{"region": "North", "price": 1}]' + " " * (1 << 22))
+    with shop.session() as session:
+        planning = session.plan("What is the average price per region?")
+    assert planning.plan.steps[0].args["source"] == "shop.csv"
+
+
 def test_close_readings_are_chosen_by_one_click(
     shop: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

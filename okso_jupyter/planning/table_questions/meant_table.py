@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
+from okso_jupyter.errors import ToolError
 from okso_jupyter.planning.request.facts import Facts, paths_beneath
 from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
@@ -35,8 +37,8 @@ from okso_jupyter.planning.table_questions.words import (
 from okso_jupyter.tables import file_kinds
 
 _MOST_FILES: Final = 40
-#: Files that are read by a process although nothing names them.
-_MOST_OTHERS: Final = 5
+#: Files that are read by a process although nothing names them, and the size of the largest.
+_MOST_OTHERS, _MOST_BYTES = 5, 1 << 21
 #: What the file's name or a cell of several words weighs beside a column or a cell of one word.
 _NAME_WEIGHT: Final = 2
 _ENOUGH: Final = 2
@@ -113,7 +115,10 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
     if sources.workspace is None or not may_mean_table(facts, is_chart=is_chart):
         return ""
     is_phrase = _is_phrase(facts, is_chart=is_chart)
-    files = [path for path in paths_beneath(sources.workspace) if _is_table(path)][:_MOST_FILES]
+    found = (path for path in paths_beneath(sources.workspace) if _is_table(path))
+    # a folder may have many files of JSON that are no tables
+    files = sorted(found, key=lambda path: file_kinds.suffix_of(path) in file_kinds.JSON)
+    files = files[:_MOST_FILES]
     tables = [path for path in files if file_kinds.suffix_of(path) in file_kinds.TABLES]
     if _THE_TABLE.search(request) and len(tables) == 1:
         return tables[0]
@@ -213,9 +218,20 @@ def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator
 def _of_other_formats(request: str, files: Sequence[str], sources: TableSources) -> Iterator[Fit]:
     """Yield how well files fit that a process has to read, and whose names are not said."""
     kinds = {file: file_kinds.suffix_of(file) for file in files}
-    others = [f for f in files if not _is_log(f) and kinds[f] not in file_kinds.DELIMITED]
-    tables = map(sources.sample, others[:_MOST_OTHERS])
+    others = (f for f in files if not _is_log(f) and kinds[f] not in file_kinds.DELIMITED)
+    small = (file for file in others if _is_small(file, sources))
+    tables = map(sources.sample, islice(small, _MOST_OTHERS))
     yield from (fit_of(request, table) for table in tables if table is not None)
+
+
+def _is_small(file: str, sources: TableSources) -> bool:
+    """Return whether a file is read in a moment; False if it is not there any more."""
+    try:
+        return sources.workspace is not None and (
+            sources.workspace.stat(file).size_bytes <= _MOST_BYTES
+        )
+    except ToolError:
+        return False
 
 
 def _named_places(question: QuestionWords, file: str) -> set[int]:
