@@ -33,7 +33,7 @@ def test_a_plan_of_three_steps_and_its_buttons_fit_one_screen(tmp_path: Path) ->
         form = lab.outputs().locator(".okso-form")
         form.wait_for(timeout=60_000)
         lab.screenshot(tmp_path / "plan-first.png")
-        expect(form.locator(".okso-verdict")).to_have_text("3 of 3 agree, 60.71 of 72 points")
+        expect(form.locator(".okso-verdict")).to_have_text("3 of 3 agree, 59.83 of 72 points")
         sentences = form.locator(".okso-sentence")
         assert sentences.all_inner_texts() == [
             "Read notes.md", "Write “# Garden” to the new file copy.md",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -53,17 +51,16 @@ with KernelOnWire(Path(sys.argv[1])) as kernel:
 
 def test_no_kernel_stays_behind_tests_that_are_killed(tmp_path: Path) -> None:
     """It ends with the process of the tests, and so does what forked it."""
-    tests = subprocess.Popen(  # noqa: S603  the interpreter of these tests
+    with subprocess.Popen(  # noqa: S603  the interpreter of these tests
         [sys.executable, "-c", TESTS, tmp_path],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=Path(__file__).parents[2],
-    )
-    assert tests.stdout is not None
-    kernel = psutil.Process(int(tests.stdout.readline()))
-    server = kernel.parent()
-    os.kill(tests.pid, signal.SIGKILL)
-    tests.wait()
+    ) as tests:
+        assert tests.stdout is not None
+        kernel = psutil.Process(int(tests.stdout.readline()))
+        server = kernel.parent()
+        tests.kill()
     assert server is not None
     gone, alive = psutil.wait_procs([kernel, server], timeout=60)
     assert not alive

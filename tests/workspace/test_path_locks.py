@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.workspace import PathLocks, Workspace
+from okso_jupyter.workspace import PathLocks, Workspace, path_locks
 
 
 @pytest.fixture
@@ -21,8 +21,9 @@ def space(tmp_path: Path) -> Workspace:
 
 
 @pytest.fixture
-def locks(tmp_path: Path) -> Path:
-    """The folder of the locks."""
+def locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the locks, which are so many that no two paths share one by chance."""
+    monkeypatch.setattr(path_locks, "_COUNT", 1 << 60)
     return tmp_path / "locks"
 
 
