@@ -21,12 +21,18 @@ def space(tmp_path: Path) -> Workspace:
 
 
 @pytest.fixture
-def locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the locks, which are so many that no two paths share one by chance."""
-    monkeypatch.setattr(path_locks, "_COUNT", 1 << 60)
+def locks(tmp_path: Path) -> Path:
+    """The folder of the locks."""
     return tmp_path / "locks"
 
 
+@pytest.fixture
+def _many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many locks that no two paths share one by chance."""
+    monkeypatch.setattr(path_locks, "_COUNT", 1 << 60)
+
+
+@pytest.mark.usefixtures("_many")
 @pytest.mark.parametrize(
     ("held", "other", "is_had"),
     [
