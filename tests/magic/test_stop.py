@@ -17,7 +17,10 @@ STOPS: Final = int(os.environ.get("OKSO_TEST_STOPS", "2"))
 CELL = "%%okso --samples 8 --set PLANNER_MAX_OUTPUT_TOKENS=900 --yes\n{request}"
 #: Requests, and what the cell says of them while the model reads, and while it writes.
 MOMENTS: Final = (
-    ("Count the {number} lines, " + "then count the words of it, " * 60, "Reading the prompt"),
+    (
+        "Count the {number} lines of notes.txt, " + "then count its words, " * 60,
+        "Reading the prompt",
+    ),
     ("Explain in your own words what notes.txt is about.", "Sampling"),
 )
 SHORT = "How many lines does notes.txt have?"
