@@ -210,7 +210,7 @@ def _is_of_number(query: Query, column: str, number: int) -> bool:
 
 
 def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[QueryReading]:
-    """Return readings that show whole rows where only their times would be shown unasked.
+    """Return readings that show whole rows where only times or gaps would be shown unasked.
 
     Groups are in the order that the question ends with: "highest first".
     """
@@ -219,6 +219,8 @@ def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[Que
     found = _FIRST.search(asked) if not re.search(r"\d", asked) else None
 
     def stated(query: Query) -> Query:
+        if _shows_gaps_alone(query):
+            return replace(query, columns=())
         if not _WHEN.search(asked) and _shows_times_alone(query, said):
             return replace(query, columns=())
         if _SHOWS.search(asked) and _shows_its_range(query):
@@ -239,6 +241,12 @@ def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[Que
         query = stated(reading.query)
         changed.setdefault(query, replace(reading, query=query))
     return list(changed.values())
+
+
+def _shows_gaps_alone(query: Query) -> bool:
+    """Return whether a query shows nothing but a column that has nothing in these rows."""
+    gaps = {each.column for each in query.filters if each.comparison == "is missing"}
+    return bool(query.columns) and not query.measures and gaps.issuperset(query.columns)
 
 
 def _without_ends(asked: str, measures: tuple[Measure, ...]) -> tuple[Measure, ...]:

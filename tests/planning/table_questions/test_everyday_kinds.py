@@ -262,3 +262,14 @@ def test_two_statistics_of_one_column_are_both_given(request_: str, by: str, fol
     query = query_of(folder, request_)
     both = (Measure("minimum", "cost_eur"), Measure("maximum", "cost_eur"))
     assert (query.by, query.measures) == (by, both)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["Which guests have no diet in guests.csv?", "list the guests with no phone, guests.csv"],
+)
+def test_a_column_of_nothing_is_not_what_is_shown(request_: str, folder: Path) -> None:
+    """The rows are, or who they are."""
+    query = query_of(folder, request_)
+    assert query.filters[0].comparison == "is missing"
+    assert query.filters[0].column not in query.columns
