@@ -197,7 +197,7 @@ class Run(Auditable, Undoable, Ending):
 
     @cached_property
     def outputs(self) -> Mapping[str, Any]:
-        """The variables that were taken back from Python, by name.
+        """The variables that were taken back, of Python or of a query, by name.
 
         Raises:
             JournalError: A value is missing from the run's folder, or was changed there.
@@ -210,7 +210,7 @@ class Run(Auditable, Undoable, Ending):
 
     @property
     def missing_outputs(self) -> Mapping[str, str]:
-        """The variables that could not be taken back from Python, and why."""
+        """The variables that could not be taken back, and why."""
         return {taken.name: taken.error for taken in self._events(OutputTaken) if taken.error}
 
     @cached_property

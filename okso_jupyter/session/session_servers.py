@@ -109,8 +109,9 @@ class SessionServers:
 
 def _pinned_as(recorded: Approved, here: Approved | None) -> Approved:
     """Return a recorded server with the pins that its definitions have here, if they are known."""
-    is_same = here is not None and here.definitions == recorded.definitions
-    return here if is_same and here is not None else recorded
+    if here is not None and here.definitions == recorded.definitions:
+        return here
+    return recorded
 
 
 def _recorded(recording: str) -> list[Approved]:

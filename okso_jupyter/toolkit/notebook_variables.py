@@ -136,7 +136,7 @@ def _check_size(name: str, size_bytes: int) -> None:
 
 
 def taken_back(name: str, file: str, sha256: str) -> object:
-    """Load a variable that was returned from Python; its file must be unchanged.
+    """Load a variable that was taken back; its file must be unchanged.
 
     Args:
         name: The variable.

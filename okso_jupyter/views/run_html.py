@@ -307,7 +307,7 @@ def is_worded(answer: str | None, completions: Iterable[str], seen: Sequence[Obs
 
 
 def outputs_words(pictures: Iterable[Path], outputs: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return a line for each picture and each variable requested from Python.
+    """Return a line for each picture and each variable that was asked for.
 
     Args:
         pictures: Pictures that Python drew.

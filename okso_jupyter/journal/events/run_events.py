@@ -185,7 +185,7 @@ class AnswerChecked(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputTaken(Recorded):
-    """A variable was taken back from Python, or could not be.
+    """A variable was taken back, of Python or of a query, or could not be.
 
     Attributes:
         name: The variable.

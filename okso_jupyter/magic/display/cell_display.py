@@ -112,7 +112,7 @@ class CellDisplay:
             self._look()
 
     def missing(self, outputs: Mapping[str, str]) -> None:
-        """Show which variables were not read back from Python; the notebook's stay unchanged."""
+        """Show which variables were not taken back; the notebook's stay unchanged."""
         if outputs:
             text = "\n".join(f"--out {name}: {reason}" for name, reason in outputs.items())
             self._show({"text/plain": visible(text)})

@@ -17,7 +17,6 @@ from okso_jupyter.planning.table_questions.words import (
     MONTHS,
     STOP,
     QuestionWords,
-    forms_of,
     one_letter_apart,
     stem,
 )
@@ -231,7 +230,7 @@ def _of_near(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFil
         if value in question.spans:
             continue
         found = Filter(column.name, "=", column.cells[rows[0]])
-        runs = {*_inflected(question, value), *_misspelt(question, value)}
+        runs = {*question.places_of(value), *_misspelt(question, value)}
         yield from (FoundFilter(found, run, "near") for run in sorted(runs, key=sorted))
 
 
@@ -250,15 +249,7 @@ def named_places(question: QuestionWords, column: ColumnSample) -> Iterator[froz
         if value in question.spans:
             yield frozenset(range(*question.spans[value]))
         elif not column.has_numbers:
-            yield from _inflected(question, value)
-
-
-def _inflected(question: QuestionWords, value: tuple[str, ...]) -> Iterator[frozenset[int]]:
-    """Yield the places of the words of a value with other endings, in another order or joined."""
-    for form in forms_of(value):
-        places = question.forms.get(form)
-        if places and len(form) >= _SHORTEST_PART:
-            yield places
+            yield from question.places_of(value)
 
 
 _ORDERED: Final[tuple[Comparison, ...]] = (">", ">=", "<", "<=")

@@ -211,8 +211,11 @@ def is_said(each: Filter, question: str) -> bool:
     """Return whether a question names the value of a filter, or says that there is none."""
     if each.comparison == "is missing":
         return says_none(question, header_stems(each.column))
-    is_value = each.comparison == "=" and isinstance(each.value, str)
-    return is_value and not forms_of(tokens(str(each.value))).isdisjoint(_forms(question))
+    if each.comparison != "=" or not isinstance(each.value, str):
+        return False
+    words = tokens(each.value)
+    is_whole = f" {' '.join(words)} " in f" {' '.join(tokens(question))} "
+    return is_whole or not forms_of(words).isdisjoint(_forms(question))
 
 
 @lru_cache(maxsize=8)

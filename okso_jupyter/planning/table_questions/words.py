@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -131,6 +131,7 @@ _ASKING: Final = frozenset(
 _LONG: Final = 6
 #: Tokens of the longest value that is understood in another form.
 _LONGEST_FORM: Final = 5
+_SHORTEST_FORM: Final = 3
 
 
 def _asked(word: str, known: frozenset[str]) -> str:
@@ -154,13 +155,18 @@ def _misspells(word: str, name: str) -> bool:
     return name in doubled
 
 
+def _content(words: Sequence[str]) -> Sequence[str]:
+    """Return words without stop words, if there are others."""
+    return [word for word in words if word not in STOP] or words
+
+
 def forms_of(words: Sequence[str]) -> frozenset[str]:
     """Return what is the same for words with other endings, in another order or written as one.
 
     "Flat tyre" and "flat tyres", "chain, 11 speed" and "11 speed chain", "e-bike" and "ebikes".
     Stop words do not count beside others: "lamp broken", "the lamp was broken".
     """
-    said = [word for word in words if word not in STOP] or words
+    said = _content(words)
     return frozenset((" ".join(sorted(map(stem, said))), stem("".join(said))))
 
 
@@ -210,6 +216,17 @@ class QuestionWords:
             if behind - first <= _LONGEST_FORM and not STOP.issuperset(run)
             for form in forms_of(run)
         }
+        self._letters = "".join(_content(self.raw))
         self.numbers = {
             place: float(word) for place, word in enumerate(self.words) if word[0].isdigit()
         }
+
+    def places_of(self, value: Sequence[str]) -> Iterator[frozenset[int]]:
+        """Yield the places of a value's words with other endings, in another order or joined."""
+        # without a look at the first letters, all values of a large table would be stemmed
+        if "".join(_content(value))[:_SHORTEST_FORM] not in self._letters:
+            return
+        for form in forms_of(value):
+            places = self.forms.get(form)
+            if places and len(form) >= _SHORTEST_FORM:
+                yield places

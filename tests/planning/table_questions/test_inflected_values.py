@@ -51,6 +51,12 @@ def test_a_value_is_named_in_any_number(value: str, *, is_named: bool) -> None:
     assert is_said(Filter("species", "=", value), asked) is is_named
 
 
+@pytest.mark.parametrize("value", ["IT", "One Hundred Years of Solitude and Other Tales"])
+def test_a_value_that_is_said_whole_is_named(value: str) -> None:
+    """However long it is, and also where it is a stop word."""
+    assert is_said(Filter("title", "=", value), f"How many copies of {value} are there?")
+
+
 def test_two_of_them_are_joined(folder: Path) -> None:
     """Rows of both, and no difference that nobody asked for."""
     query = query_of(folder, "How many snowy owls or sea-eagles are in sightings.csv?")
