@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import ibis
@@ -14,10 +15,18 @@ from okso_jupyter.tables.column_kinds import TableColumn, with_computed
 from okso_jupyter.tables.conditions import part_of, passing
 from okso_jupyter.tables.joins import tables_label
 from okso_jupyter.tables.labels import bin_labels, group_label, label
-from okso_jupyter.tables.measures import computed, is_cell, prepared, unit_of
+from okso_jupyter.tables.measures import (
+    computed,
+    has_parts,
+    is_cell,
+    merged,
+    parts_of,
+    prepared,
+    unit_of,
+)
 from okso_jupyter.tables.query import Filter, Measure, Query
 from okso_jupyter.tables.readable_sql import sql_of
-from okso_jupyter.tables.typed_table import Names, unbound
+from okso_jupyter.tables.typed_table import Names, clean_text, shown_cell, unbound
 
 _BINS: Final = 10
 _OPERATORS: Final = {
@@ -44,10 +53,6 @@ class Shown:
     is_measure: bool = False
 
 
-#: Functions whose value for a group is of its own rows alone.
-_OF_OWN_ROWS: Final = frozenset({"count", "sum", "mean", "minimum", "maximum"})
-
-
 class Compiler:
     """Makes the expression of one query.
 
@@ -55,7 +60,7 @@ class Compiler:
         query: The query, which `columns.problem_with` finds nothing wrong with.
         names: The names of the typed table's columns.
         table: The typed table.
-        is_large: Whether to avoid what reads a file in one thread or looks at its cells twice.
+        is_large: Whether to avoid what reads a file in one thread.
 
     Attributes:
         names: The names of the columns.
@@ -178,9 +183,11 @@ class Compiler:
         query, names = self._query, self.names
         key = [self._key.name] if self._key else []
         if key:
+            if query.by in names.as_read:
+                return self._merged(rows)
             if query.part:
                 rows = rows.mutate(part_of(rows, names, query.by, query.part).name(key[0]))
-            rows = rows if self._drops_late else rows.filter(rows[key[0]].notnull())
+            rows = rows.filter(rows[key[0]].notnull())
         labels = [self._free.free(label(measure)) for measure in query.measures]
         labels = [shown.name for shown in self.shown[len(key) :]] or labels
         rows, helpers = self._prepared(rows, key)
@@ -192,13 +199,30 @@ class Compiler:
             return rows.aggregate(made)
         return self._sorted_groups(rows, key[0], made, labels)
 
-    @property
-    def _drops_late(self) -> bool:
-        """Whether the group without a name is left out of the result, and not of the rows.
+    def _merged(self, rows: ir.Table) -> ir.Table:
+        """Return the measures of groups, computed from those of their parts.
 
-        To leave it out of the rows, each cell is cleaned twice.
+        A part has the rows with one text as their key: so a key is cleaned once for each text, and
+        not for each row.
         """
-        return self._is_large and {one.function for one in self._query.measures} <= _OF_OWN_ROWS
+        query, names = self._query, self.names
+        key, *labels = [shown.name for shown in self.shown]
+        text = names.as_read[query.by]
+        made = [parts_of(rows, names, measure) for measure in query.measures]
+        named = [
+            [part.name(self._free.free(f"part of {name}")) for part in parts]
+            for name, parts in zip(labels, made, strict=True)
+        ]
+        found = rows.group_by(text).aggregate([*chain.from_iterable(named)])
+        found = found.mutate(shown_cell(found[text], names.columns[query.by], clean_text).name(key))
+        found = found.filter(found[key].notnull())
+        groups = found.group_by(key).aggregate(
+            merged(measure, [found[part.get_name()] for part in parts]).name(name)
+            for measure, parts, name in zip(query.measures, named, labels, strict=True)
+        )
+        if query.order:
+            return groups.order_by(self._directed(groups[key]))
+        return groups.order_by(self._directed(groups[labels[0]]), key)
 
     def _prepared(self, rows: ir.Table, key: list[str]) -> tuple[ir.Table, list[str]]:
         """Return the rows with the columns that measures need beside their own, and their names."""
@@ -220,9 +244,6 @@ class Compiler:
         is_numbered = not (self._is_large and labels)
         if is_numbered:
             made = [*made, rows[names.row].min().name(first)]
-        cells = self._free.free("cells")
-        if self._drops_late:
-            made = [*made, rows[key].count().name(cells)]
         order = labels[0] if labels else first
         if query.order:
             order = self._free.free("order")
@@ -231,11 +252,20 @@ class Compiler:
             ]
             made.append(value.min().name(order))
         groups = rows.group_by(key).aggregate(made)
-        if self._drops_late:
-            groups = groups.filter(groups[cells] > 0)
         if order == first:
             return groups.order_by(self._directed(groups[first]))
         return groups.order_by(self._directed(groups[order]), first if is_numbered else key)
+
+
+def merges(query: Query, names: Names) -> bool:
+    """Return whether the groups of a query can be merged from groups of its key's texts."""
+    if not (query.by and query.measures) or query.part or query.columns:
+        return False
+    by = names.columns[query.by]
+    in_order_of_key = query.order == query.by and (by.plain or by.kind == "text")
+    return (in_order_of_key or not query.order) and all(
+        has_parts(measure, names.columns.get(measure.column)) for measure in query.measures
+    )
 
 
 def _with_computed(table: ir.Table, names: Names, query: Query) -> ir.Table:

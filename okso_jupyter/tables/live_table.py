@@ -27,7 +27,7 @@ from okso_jupyter.tables.column_kinds import (
     whole,
 )
 from okso_jupyter.tables.delimited import UnreadableError
-from okso_jupyter.tables.expressions import Compiler, Shown, names_for
+from okso_jupyter.tables.expressions import Compiler, Shown, merges, names_for
 from okso_jupyter.tables.joins import tables_label
 from okso_jupyter.tables.labels import chart_label
 from okso_jupyter.tables.query import CHOICES, Join, Query
@@ -36,7 +36,14 @@ from okso_jupyter.tables.raw_tables import RAW, Source, framed, joined, opened
 from okso_jupyter.tables.read_source import ReadSource
 from okso_jupyter.tables.readable_sql import sql_of
 from okso_jupyter.tables.sql_quoting import sql_text
-from okso_jupyter.tables.typed_table import Names, cleaned_fast, raw_name, typed, unfit
+from okso_jupyter.tables.typed_table import (
+    Names,
+    clean_text_macro,
+    cleaned_fast,
+    raw_name,
+    typed,
+    unfit,
+)
 
 #: Rows and columns of a head and of a result; a frame has bounds of its own.
 HEAD_ROWS: Final = 2_000
@@ -133,6 +140,9 @@ class LiveTable:
     def _compiler(self, query: Query) -> Compiler:
         """Return the compiler of a query over a view with the columns that it needs."""
         names = self._checked_names(query)
+        if not self._source.kept and merges(query, names):
+            names = names.reading(query.by)
+            self._connection.execute(clean_text_macro())
         cells = typed(self._backend.table(RAW), names, self._places, cleaned_fast)
         table = self._backend.create_view(tables_label(query), cells, overwrite=True)
         return Compiler(query, names, table, is_large=not self._source.kept)

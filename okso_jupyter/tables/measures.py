@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -65,6 +65,7 @@ class _Cells:
 
 
 _Compute = Callable[[_Cells], ir.Scalar]
+_Merge = Callable[..., ir.Scalar]
 
 _NUMERIC: Final[Mapping[str, _Compute]] = {
     "sum": lambda c: c.value.sum(),
@@ -89,6 +90,20 @@ _ANY: Final[Mapping[str, _Compute]] = {
 }
 
 
+#: Functions of a group that are computed from those of its parts: what is computed of a part, and
+#: the function of the parts' results.
+_PARTS: Final[Mapping[str, tuple[tuple[_Compute, ...], _Merge]]] = {
+    "count": ((_ANY["count"],), lambda count: count.sum()),
+    "sum": ((_NUMERIC["sum"],), lambda total: total.sum()),
+    "mean": (
+        (_NUMERIC["sum"], lambda c: c.value.count()),
+        lambda total, count: total.sum() / count.sum().nullif(0),
+    ),
+    "minimum": ((lambda c: c.value.min(),), lambda least: least.min()),
+    "maximum": ((lambda c: c.value.max(),), lambda most: most.max()),
+}
+
+
 def unit_of(measure: Measure, column: TableColumn | None) -> str:
     """Return the unit of a measure: that of its column where it is an amount of it."""
     return column.unit if column and measure.function in _AMOUNTS else ""
@@ -99,6 +114,26 @@ def is_cell(measure: Measure, column: TableColumn | None) -> bool:
     if measure.function in {"minimum", "maximum"}:
         return column is not None and column.kind == "date"
     return measure.function in {"most common", "least common"}
+
+
+def has_parts(measure: Measure, column: TableColumn | None) -> bool:
+    """Return whether a measure of a group can be computed from those of its parts."""
+    return measure.function in _PARTS and not (measure.other or is_cell(measure, column))
+
+
+def parts_of(table: ir.Table, names: Names, measure: Measure) -> list[ir.Scalar]:
+    """Return what is computed of a part of a group, as aggregates of a table's rows."""
+    if not measure.column:
+        return [table.count()]
+    compute, _ = _PARTS[measure.function]
+    cells = _cells_of(table, names, measure.column, names.row)
+    return [each(cells) for each in compute]
+
+
+def merged(measure: Measure, parts: Sequence[ir.Column]) -> ir.Scalar:
+    """Return a measure of a group as an aggregate of what `parts_of` gave for its parts."""
+    _, merge = _PARTS[measure.function]
+    return merge(*parts)
 
 
 def prepared(table: ir.Table, names: Names, measure: Measure, key: list[str]) -> ir.Column | None:
@@ -138,16 +173,15 @@ def computed(
         return _share(value.sum(), whole[names.value(measure.column)].sum())
     if measure.other:
         return _together(measure, value, table[names.value(measure.other)])
-    cells = _Cells(
-        table,
-        table[names.text[measure.column]],
-        value,
-        table[names.row],
-        table[helper or names.row],
-    )
+    cells = _cells_of(table, names, measure.column, helper or names.row)
     if measure.function in {"minimum", "maximum", "range"}:
         return _extreme(measure, cells, is_date=names.columns[measure.column].kind == "date")
     return {**_NUMERIC, **_ANY}[measure.function](cells)
+
+
+def _cells_of(table: ir.Table, names: Names, column: str, helper: str) -> _Cells:
+    shown, value = table[names.text[column]], table[names.value(column)]
+    return _Cells(table, shown, value, table[names.row], table[helper])
 
 
 def _share(part: ir.NumericScalar, whole: ir.NumericScalar) -> ir.NumericScalar:

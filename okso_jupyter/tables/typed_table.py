@@ -15,6 +15,8 @@ from typing import Final, Self
 import ibis
 import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
+import sqlglot as sg
+import sqlglot.expressions as sge
 
 from okso_jupyter.tables.cells import MISSING, NUMBER
 from okso_jupyter.tables.column_kinds import TableColumn
@@ -50,6 +52,11 @@ def array_extract(text: str, place: int) -> str:  # type: ignore[empty-body]  # 
     """Return a character of a text by its place, counted from 1, or from -1 at the end."""
 
 
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # see above
+def clean_text(text: str) -> str:  # type: ignore[empty-body]  # see above
+    """Return what `cleaned` does, by a macro of the engine's, which is read easily."""
+
+
 def raw_name(place: int) -> str:
     """Return the name of a raw table's column, by its place."""
     return f"c{place}"
@@ -60,6 +67,15 @@ def cleaned(text: ir.StringValue) -> ir.StringValue:
     # one search costs a tenth of trimming every cell, and `IN` would be a join of all of them
     trimmed = ibis.ifelse(text.re_search(_MISSING), ibis.null(str), trim(text, _BLANKS))
     return ibis.ifelse(text.re_search(_UNCLEAN), trimmed, text)
+
+
+def clean_text_macro() -> str:
+    """Return the SQL that makes the macro of `clean_text`."""
+    select = ibis.to_sql(cleaned(ibis.table({"cell": "string"}, name="t").cell), dialect="duckdb")
+    made = sg.parse_one(str(select), read="duckdb").expressions[0].unalias()
+    for column in made.find_all(sge.Column):
+        column.set("table", None)
+    return f"CREATE OR REPLACE MACRO {clean_text.__name__}(cell) AS {made.sql('duckdb')}"
 
 
 def cleaned_fast(text: ir.StringValue) -> ir.StringValue:
@@ -102,6 +118,7 @@ class Names:
 
     Attributes:
         columns: The columns by the name that a query says.
+        as_read: The names of columns that hold the cells of others as they are read.
     """
 
     def __init__(self, columns: Iterable[TableColumn], computed: Iterable[str] = ()) -> None:
@@ -115,6 +132,7 @@ class Names:
             if not column.plain and column.kind != "text"
         }
         self.row = self.free("row number")
+        self.as_read: Mapping[str, str] = {}
 
     def free(self, name: str) -> str:
         """Return a name that no other column has, and take it."""
@@ -135,6 +153,12 @@ class Names:
         chosen.columns = {name: c for name, c in self.columns.items() if name in names}
         return chosen
 
+    def reading(self, column: str) -> Self:
+        """Return these names and one for a column's cells as they are read."""
+        more = copy.copy(self)
+        more.as_read = {**self.as_read, column: more.free(f"{column} (as read)")}
+        return more
+
     @property
     def given(self) -> dict[str, TableColumn]:
         """The columns that the table itself has."""
@@ -147,6 +171,7 @@ class Names:
             typed = {"date": "timestamp", "text": "string"}.get(column.kind, "float64")
             types[self.text[name]] = typed if column.plain else "string"
             types[self.value(name)] = typed
+        types |= dict.fromkeys(self.as_read.values(), "string")
         return ibis.schema(types)
 
 
@@ -167,13 +192,21 @@ def typed(
     made: dict[str, ir.Value] = {names.row: raw[ROW]}
     for name, column in names.given.items():
         cell = raw[raw_name(places[name])]
-        if column.plain:
-            made[names.text[name]] = plain_value(cell, column)
-            continue
-        made[names.text[name]] = clean(cell)
-        if column.kind != "text":
+        made[names.text[name]] = shown_cell(cell, column, clean)
+        if name in names.as_read:
+            made[names.as_read[name]] = cell
+        if not column.plain and column.kind != "text":
             made[names.value(name)] = value_in(clean(cell), column)
     return raw.select([value.name(name) for name, value in made.items()])
+
+
+def shown_cell(
+    cell: ir.StringValue,
+    column: TableColumn,
+    clean: Callable[[ir.StringValue], ir.StringValue] = cleaned,
+) -> ir.Value:
+    """Return what is shown of a cell: the value of a plain one, the clean text of any other."""
+    return plain_value(cell, column) if column.plain else clean(cell)
 
 
 def value_in(text: ir.StringValue, column: TableColumn) -> ir.Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any, get_args
 
@@ -301,7 +302,7 @@ def test_one_of_several_measures_is_kept(tmp_path: Path) -> None:
 def test_a_large_file_is_grouped_as_a_small_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its rows are not numbered, and the group without a name is left out last."""
+    """Its rows are not numbered, and groups are those of the texts as they are read, merged."""
     content = "team,points\n" + "".join(
         f"{team},{points}\n"
         for points in (3, 1, 2)
@@ -320,3 +321,32 @@ def test_a_large_file_is_grouped_as_a_small_one(
             assert sorted(map(str, one["rows"])) == sorted(map(str, other["rows"])), function
             places = [[row[-1] for row in each["rows"]] for each in (one, other)]
             assert places[0] == places[1], function
+
+
+@pytest.mark.parametrize(
+    ("by", "order"),
+    [("team", "team"), ("year", ""), ("year", "year"), ("cost", "cost"), ("day", "")],
+)
+@pytest.mark.parametrize("filters", [(), (("team", "!=", "red"),), (("year", ">", 2023),)])
+def test_groups_of_a_large_file_by_keys_of_all_kinds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str, order: str, filters: tuple[Any, ...]
+) -> None:
+    """One value is written in several ways; keys are also sorted by and compared."""
+    content = "team,year,cost,day,points\n" + "".join(
+        f"{team},{year},{cost},{day},{points}\n"
+        for points, (team, year, cost, day) in enumerate(
+            product(("red", " red", "blue", "n/a"), ("2023", "2024", " 2024"), ("$5", "5 $", ""),
+                    ("2025-01-02", " 2025-01-02", "2025-03-01"))
+        )
+    )  # fmt: skip
+    (tmp_path / "small").mkdir()
+    small = Opened(tmp_path / "small", content)
+    monkeypatch.setattr(raw_tables, "_KEPT_BYTES", 0)
+    large = Opened(tmp_path, content)
+    functions: tuple[Function, ...] = ("count", "sum", "mean", "minimum", "maximum")
+    measures = (*(Measure(each, "points") for each in functions), Measure("count"))
+    parts = {"by": by, "order": order, "measures": measures}
+    one, other = (opened.ask(*filters, **parts) for opened in (small, large))
+    assert one["rows"]
+    assert sorted(map(str, one["rows"])) == sorted(map(str, other["rows"]))
+    assert [row[1] for row in one["rows"]] == [row[1] for row in other["rows"]]
