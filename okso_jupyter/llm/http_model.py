@@ -156,8 +156,9 @@ class HttpModel:
             text = without_thinking(draft.answer, is_json=draft.schema is not None)
             draft.text = unwrapped(text, draft.schema)
         self._learn(drafts)
-        self._learn_what_is_ignored(drafts)
-        self._learn_what_is_shorter(drafts)
+        if all(draft.finish for draft in drafts):  # else the time is up, or the server fails
+            self._learn_what_is_ignored(drafts)
+            self._learn_what_is_shorter(drafts)
         self._remember(drafts)
         if served is not None:
             for draft in drafts:

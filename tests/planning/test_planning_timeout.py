@@ -14,7 +14,7 @@ from okso_jupyter import Session
 from okso_jupyter.errors import PlanningTimeoutError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, Sampling
 from tests.bench import END, Bench
-from tests.llm.openai_server import Answer, OpenAIServer, Reply, falls_silent, says
+from tests.llm.openai_server import Answer, OpenAIServer, Reply, falls_silent, is_probe, says
 from tests.planning.tree_lab import Obedient, write
 
 
@@ -65,6 +65,17 @@ def test_the_first_candidate_may_be_late(bench: Bench) -> None:
     )
 
     assert len(planning.sampled) == 1
+
+
+def test_no_ability_is_tried_when_the_time_is_up(bench: Bench) -> None:
+    """The server is asked for the candidates alone: another answer may be as late as theirs."""
+    with (
+        OpenAIServer([obeys(), falls_silent()]) as server,
+        _session(bench, PLANNER_MODEL_SPEC=server.spec, PLAN_PLANNING_TIMEOUT_S=0.5) as session,
+    ):
+        session.plan("list the files", seed=1)
+
+    assert [is_probe(seen.body) for seen in server.seen] == [False] * 3
 
 
 @pytest.mark.parametrize("algorithm", ["sample", "beam", "mcts", "astar"])
