@@ -74,10 +74,12 @@ def offered_kinds(settings: Settings) -> frozenset[str]:
 
     None where the extra is not installed.
     """
-    if settings.personal == "off" or missing_modules():
+    if settings.personal == "off":
         return frozenset()
     is_on = settings.personal == "on"
-    return frozenset(kind for kind in KINDS if is_on or is_placed(settings, kind))
+    kinds = frozenset(kind for kind in KINDS if is_on or is_placed(settings, kind))
+    # mostly none are: the modules are looked for only then
+    return frozenset() if kinds and missing_modules() else kinds
 
 
 def is_placed(settings: Settings, kind: str) -> bool:

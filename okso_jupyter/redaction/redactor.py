@@ -90,7 +90,7 @@ class Redactor:
     @cached_property
     def _short(self) -> Callable[[str], str]:
         """`_clean` with a cache, for short texts."""
-        return lru_cache(maxsize=4096)(self._clean)
+        return _short_texts(self)
 
     def _clean(self, text: str) -> str:
         if self.secrets:
@@ -136,13 +136,24 @@ class Redactor:
     @cached_property
     def _key(self) -> Callable[[str], tuple[str, bool]]:
         """Return a key without secrets, and whether it suggests that its value is one; cached."""
-        return lru_cache(maxsize=4096)(
-            lambda key: (self.text(key), suspicion(key) is not Suspicion.NONE)
-        )
+        return _keys(self)
 
     def _list(self, items: Sequence[Any]) -> list[Any]:
         """Return the items without secrets, including those after an option that takes a secret."""
         return [self.json(item) for item in _without_options(items)]
+
+
+# The sessions of a process mostly know the same secrets, and so share these caches.
+@lru_cache(maxsize=8)
+def _short_texts(redactor: Redactor) -> Callable[[str], str]:
+    return lru_cache(maxsize=4096)(redactor._clean)  # noqa: SLF001  see `Redactor.text`
+
+
+@lru_cache(maxsize=8)
+def _keys(redactor: Redactor) -> Callable[[str], tuple[str, bool]]:
+    return lru_cache(maxsize=4096)(
+        lambda key: (redactor.text(key), suspicion(key) is not Suspicion.NONE)
+    )
 
 
 @lru_cache(maxsize=8)

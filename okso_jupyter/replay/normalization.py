@@ -9,6 +9,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -80,11 +81,15 @@ class Normalization:
             if len(path := getattr(known, name)) >= _LEAST_CHARACTERS
         }
         self._marks = dict(sorted(paths.items(), key=lambda item: -len(item[0])))
-        self._paths = _any_of(self._marks)
+
+    @cached_property
+    def _paths(self) -> re.Pattern[str]:
+        return _any_of(self._marks)
 
     def text(self, text: str) -> str:
         """Return a text with placeholders for machine-dependent parts."""
-        text = self._paths.sub(lambda match: self._marks[match[0]], text)
+        if any(path in text for path in self._marks):  # else no pattern has to be compiled
+            text = self._paths.sub(lambda match: self._marks[match[0]], text)
         for pattern, mark in MADE_UP.items():
             text = re.sub(pattern, mark, text)
         return text

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import Field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,7 +29,8 @@ _MAX_ENV_BYTES: Final = 65_536
 _IN_WORDS: Final[Mapping[str, str]] = {"environment": "the environment"}
 
 
-def names_of(specs: Sequence[Field[Any]]) -> dict[str, str]:
+@cache  # the declared settings are the same for every session and source
+def names_of(specs: Sequence[Field[Any]]) -> Mapping[str, str]:
     """Return every allowed name in upper case, aliases included, with its field."""
     found = {}
     for spec in specs:
@@ -52,7 +54,7 @@ def known_values(
     if strict:
         _refuse_strangers(layer, known)
     # If a setting is given under its name and an older one, its name wins.
-    found = {setting: name for name, setting in reversed(known.items()) if name in layer}
+    found = {setting: name for name, setting in reversed(list(known.items())) if name in layer}
     values = {}
     for setting, name in found.items():
         spec = next(spec for spec in specs if spec.name == setting)

@@ -269,7 +269,7 @@ class Settings(MailRows):
         return spec, getattr(self, f"{prefix}_model_branch")
 
 
-def names() -> dict[str, str]:
+def names() -> Mapping[str, str]:
     """Return every allowed name in upper case, aliases included, with its field."""
     return names_of(fields(Settings))
 

@@ -323,11 +323,17 @@ class _Linker:
             tool = self._made(workflow)
         except OksoError as error:
             return str(error)
-        wrong = next((w for example in tool.examples for w in tool.violations(example.args)), "")
-        return f"examples: {wrong}" if wrong else ""
+        return _wrong_example(tool)
 
     def _made(self, workflow: Workflow) -> Tool:
         return _tool(workflow, *(self.tools[step.tool] for step in workflow.steps))
+
+
+@lru_cache(maxsize=128)  # the tool is the same at every cell, see below
+def _wrong_example(tool: Tool) -> str:
+    """Return why an example does not fit the tool that it is of; empty if all do."""
+    wrong = next((w for example in tool.examples for w in tool.violations(example.args)), "")
+    return f"examples: {wrong}" if wrong else ""
 
 
 @lru_cache(maxsize=128)  # every cell links the workflows again, to the same tools

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from okso_jupyter.number_words import ENGLISH, GERMAN, english_number, german_number
@@ -129,6 +130,7 @@ _REWRITES: Final = tuple(
 _HOURS_MINUTES: Final = re.compile(r"\b(\d{1,3}) hour (?:and |und )?(\d{1,2}) minute\b")
 
 
+@lru_cache(maxsize=256)  # parts of one request are tried again and again, as days and as times
 def plain_words(text: str) -> str:
     """Return words of a time in lower case and in the few forms that are read.
 

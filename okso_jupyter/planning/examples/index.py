@@ -328,6 +328,8 @@ def _same_kind(facts: Facts, theirs: _Named) -> float:
 
 
 def _cosine(one: Vector, other: Vector) -> float:
+    if one.keys().isdisjoint(other):  # most are, and this is found out without a loop
+        return 0.0
     small, large = sorted((one, other), key=len)
     return sum(weight * large.get(term, 0.0) for term, weight in small.items())
 

@@ -151,7 +151,9 @@ def _end(words: str, now: datetime) -> Range | None:
 def _up_to_moment(said: str, now: datetime) -> Range | None:
     """Return the day of a moment, or those until then."""
     until = _UNTIL.sub("", said)
-    moment = spoken_moment(until, now) or spoken_moment(said, now)
+    moment = spoken_moment(until, now)
+    if moment is None and until != said:
+        moment = spoken_moment(said, now)
     if moment is None:
         return None
     day = moment.date() if isinstance(moment, datetime) else moment

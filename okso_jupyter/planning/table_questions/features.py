@@ -113,6 +113,7 @@ def words_left(features: Iterable[str]) -> tuple[int, int]:
     found = {
         start: int(feature[len(start) :])
         for feature in features
+        if feature.startswith((LEFT, RARE))  # few do
         for start in (LEFT, RARE)
         if feature.startswith(start) and feature[len(start) :].isdigit()
     }

@@ -7,6 +7,7 @@ by one word, so that places in the question do not move.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import snowballstemmer
@@ -153,6 +154,7 @@ def in_english(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(own or word for word, own in zip(words, found, strict=True))
 
 
+@lru_cache(maxsize=4096)  # a question is translated again for every table and reading
 def _translated(word: str) -> str | None:
     """Return a German word in English, whatever its ending; None if it is not known."""
     return _BY_WORD.get(word) or _BY_STEM.get(str(_STEMMER.stemWord(word)))
