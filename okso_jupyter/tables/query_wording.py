@@ -9,7 +9,7 @@ from typing import Final
 
 from okso_jupyter.tables.engine import Result
 from okso_jupyter.tables.labels import chart_label, group_label, label
-from okso_jupyter.tables.query import CHOICES, ComputedColumn, Filter, Query
+from okso_jupyter.tables.query import CHOICES, ComputedColumn, Filter, Function, Query
 
 _COMPARED: Final[Mapping[str, str]] = {
     "=": "is",
@@ -38,6 +38,10 @@ _SHOWN_CELL_CHARS: Final = 60
 _MAX_LIST_CHARS: Final = 300
 #: Level of a test: a smaller p-value speaks against it.
 _ALPHA: Final = 0.05
+#: What a correlation of at least this size is called, after a common rule of thumb.
+_STRENGTHS: Final = ((0.7, "strong"), (0.3, "moderate"), (0.1, "weak"))
+#: Up to this skewness a distribution is called nearly symmetric.
+_SYMMETRIC: Final = 0.5
 _CURRENCIES: Final = "$€£"
 
 
@@ -167,8 +171,8 @@ def answer(query: Query, result: Result) -> str:
     if not rows:
         return missed or f"no row fits: {sentence(query)}"
     asked = heading(query)
+    verdict = _verdict(query, result.rows[0]) if len(rows) == 1 else ""
     if len(rows) == 1 and len(result.columns) == 1:
-        verdict = _verdict(query, result.rows[0][0])
         notes = "; ".join(filter(None, (verdict, missed, _counted(query, result))))
         return f"{asked}: {rows[0][0]}{f' ({notes})' if notes else ''}"
     if len(result.columns) == 1:
@@ -177,7 +181,6 @@ def answer(query: Query, result: Result) -> str:
             return f"{asked}: {listed}"
     if len(rows) == 1:
         pairs = zip(result.columns, rows[0], strict=True)
-        verdict = _verdict(query, result.rows[0][-1])
         told = ", ".join(f"{name} {cell}" for name, cell in pairs)
         return f"{asked}: {told}{f' ({verdict})' if verdict else ''}"
     return "\n".join([f"{asked}:", *_table(result, rows)])
@@ -189,16 +192,32 @@ def heading(query: Query) -> str:
     return text.replace(_within(query), "", 1)
 
 
-def _verdict(query: Query, value: object) -> str:
-    """Return what the p-value of a test says, which is the last measure; nothing for others."""
-    function = query.measures[-1].function if query.measures else ""
-    if query.by or not isinstance(value, (int, float)):
+def _verdict(query: Query, row: Sequence[object]) -> str:
+    """Return in words what the statistics of all rows say; nothing of others."""
+    if query.by or len(row) != len(query.measures):
         return ""
-    if function == "correlation p-value":
-        return f"{'not ' if value >= _ALPHA else ''}significant at a level of {_ALPHA:g}"
-    if function != "normality" or len(query.measures) > 1:
-        return ""
-    return f"p-value: {'' if value > _ALPHA else 'not '}normally distributed"
+    pairs = zip(query.measures, row, strict=True)
+    told = (_told(m.function, value) for m, value in pairs if isinstance(value, (int, float)))
+    return ", ".join(filter(None, told))
+
+
+def _told(function: Function, value: float) -> str:
+    """Return in words what a statistic says; nothing of most."""
+    match function:
+        case "correlation" | "rank correlation":
+            strength = next((name for least, name in _STRENGTHS if abs(value) >= least), "")
+            sign = "negative" if value < 0 else "positive"
+            return f"{strength} {sign} correlation" if strength else "hardly any correlation"
+        case "correlation p-value":
+            return f"{'not ' if value >= _ALPHA else ''}significant at a level of {_ALPHA:g}"
+        case "normality":
+            return f"p-value: {'' if value > _ALPHA else 'not '}normally distributed"
+        case "skewness" if abs(value) <= _SYMMETRIC:
+            return "nearly symmetric"
+        case "skewness":
+            return f"skewed to the {'left' if value < 0 else 'right'}"
+        case _:
+            return ""
 
 
 def _missed(result: Result) -> str:

@@ -110,8 +110,28 @@ def _result(rows: list[list[Any]], *columns: str, **more: Any) -> Result:
             _result([[0.5, 0.2]], "r", "p"),
             (
                 "correlation of a and b and correlation p-value of a and b: r 0.5, p 0.2 "
-                "(not significant at a level of 0.05)"
+                "(moderate positive correlation, not significant at a level of 0.05)"
             ),
+        ),
+        (
+            Query("s.csv", measures=(Measure("rank correlation", "a", "b"),)),
+            _result([[-0.71]], "r"),
+            "rank correlation of a and b: -0.71 (strong negative correlation)",
+        ),
+        (
+            Query("s.csv", measures=(Measure("correlation", "a", "b"),)),
+            _result([[-0.05]], "r"),
+            "correlation of a and b: -0.05 (hardly any correlation)",
+        ),
+        (
+            Query("s.csv", measures=(Measure("mean", "a"), Measure("skewness", "a"))),
+            _result([[3, -1.2]], "mean", "skewness"),
+            "mean of a and skewness of a: mean 3, skewness -1.2 (skewed to the left)",
+        ),
+        (
+            Query("s.csv", measures=(Measure("skewness", "a"),)),
+            _result([[0.3]], "skewness"),
+            "skewness of a: 0.3 (nearly symmetric)",
         ),
         (
             Query("s.csv", measures=MEAN),

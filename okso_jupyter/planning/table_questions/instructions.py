@@ -13,7 +13,6 @@ from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.readings import QueryReading
-from okso_jupyter.planning.table_questions.words import header_stems
 from okso_jupyter.tables.query import Function, Measure, Query
 
 #: More columns than this are a list of what there is.
@@ -34,19 +33,12 @@ _LEVEL: Final = re.compile(
     r"\b(?:alpha|significance\s+level|level\s+of\s+significance|p[\s-]?value)s?"
     r"\s*(?:of|=|<=?|>=?|:|is|below|under|(?:less|greater)\s+than)\s*\d*\.\d+\)?"
 )
-#: Abbreviations of units that columns are called by, and their names; "min" is a minimum as well,
-#: and one euro may be a value: "the rate of the euro".
-_ABBREVIATED: Final = {
-    short: re.compile(rf"(?i)\b(?:{names})\b")
-    for short, names in (
-        ("km", r"kilomet(?:er|re)s?|kilometern?"),
-        ("kg", r"kilograms?|kilos?|kilogramm"),
-        ("cm", r"centimet(?:er|re)s?|zentimetern?"),
-        ("eur", r"euros"),
-        ("usd", r"dollars"),
-    )
-}
 _DENIED: Final = re.compile(r"(?i)\b(?:not|instead of|rather than|don['’]t)\b[^.;!?]*")
+#: A sentence, or a line of a list, that forbids something.
+_FORBIDS: Final = re.compile(
+    r"(?im)(?:^|(?<=[.!?;{(])\s)[\s\-*]*(?:please\s+)?(?:do\s+not|don['’]t|never|no\s+need\s+to)\b"
+    r"(?:[^.!?;\n]|\.(?!\s+(?-i:[A-Z])|\s*$))*[.!?;]?"
+)
 
 
 def hinted(question: str, request: str, columns: Sequence[str]) -> str:
@@ -66,13 +58,12 @@ def hinted(question: str, request: str, columns: Sequence[str]) -> str:
     return f"{question.rstrip(' ?.')} ({', '.join(missing)})"
 
 
-def with_abbreviations(question: str, columns: Sequence[str]) -> str:
-    """Return a question with the name of a unit as a column abbreviates it: "kilometres" as km."""
-    stems = {stem for name in columns for stem in header_stems(name)}
-    for short, pattern in _ABBREVIATED.items():
-        if short in stems:
-            question = pattern.sub(short, question)
-    return question
+def without_denied(request: str) -> str:
+    """Return a request without the sentences that say what is not to be done.
+
+    "Do not remove any outliers." asks for no answer without outliers.
+    """
+    return _FORBIDS.sub(" ", request).strip() or request
 
 
 def without_level(question: str) -> str:

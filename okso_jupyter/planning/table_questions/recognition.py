@@ -36,7 +36,10 @@ _INSTRUCTIONS: Final = re.compile(
     \bwithout\s+(?:any\s+)?\w+ing\b[^.?!;]* |
     \bconvert\b[^.?!;]*\b(?:data\ types?|(?:int|float)\d*|integers?|numeric\w*|numbers?|numerical|
         datetime)\b[^.?!;]* |
-    \bif\b(?:[^.?!;]|\.\d)*,\s*then\b | `[\w.]+\(\)` |
+    \bif\b(?:[^.?!;]|\.\d)*,\s*then\b | ;\s*(?:if|otherwise|else)\b[^.?!;]* |
+    \b(?:percent(?:age)?|relative|absolute|price|total|net|no|any|the)\s+changes?\s+
+        (?:in|of|from|is)\b |
+    `[\w.]+\(\)` |
     \b(?:create|make|insert|append)\s+(?:(?:an?|the|new|another)\s+)+(?:column|feature|variable|field)\b
     """
 )
@@ -206,10 +209,7 @@ def _is_log(source: str) -> bool:
 
 def question_of(request: str, file: str) -> str:
     """Return a request without the file's name and the words that lead to it."""
-    path = PurePosixPath(file)
-    names = "|".join(re.escape(name) for name in (file, path.name, f"{path.stem} file"))
-    data_is_in = rf"(?i)\b(?:the\s+)?data\s+(?:is|are)\s+in\s+[\"'`]?(?:{names})[\"'`]?\.?"
-    text = re.sub(data_is_in, " ", request)
+    text = _told(file).sub(" ", request)
     text = _DATABASE.sub(" ", _named(file).sub(" ", text))
     text = _LIST_MARK.sub("", " ".join(text.split()))
     return _asking(text).strip(" ,:?.")
@@ -217,7 +217,14 @@ def question_of(request: str, file: str) -> str:
 
 def without_source(text: str, source: str) -> str:
     """Return a text without the name of a file or variable and the words that lead to it."""
-    return " ".join(_named(source).sub(" ", text).split())
+    return " ".join(_named(source).sub(" ", _told(source).sub(" ", text)).split())
+
+
+def _told(file: str) -> re.Pattern[str]:
+    """Return the pattern of a sentence that says nothing but where the data is."""
+    path = PurePosixPath(file)
+    names = "|".join(re.escape(name) for name in (file, path.name, f"{path.stem} file"))
+    return re.compile(rf"(?i)\b(?:the\s+)?data\s+(?:is|are)\s+in\s+[\"'`]?(?:{names})[\"'`]?\.?")
 
 
 def _asking(text: str) -> str:

@@ -6,6 +6,7 @@ with each value once, and nearly every value of orders.csv among them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final
@@ -21,6 +22,8 @@ _LEAST_FOUND: Final = 0.9
 _PLAIN: Final = frozenset("id name title no nr number index key # date day year count".split())
 #: What a row is called in its own table.
 _OWN_KEYS: Final = frozenset("id name title code key nr no".split())
+#: What a column is called that has no name, here or by pandas.
+_NUMBERED: Final = re.compile(r"(?i)column \d+|unnamed: \d+")
 _MOST_JOINS: Final = 3
 
 
@@ -58,7 +61,7 @@ def _references(table: TableSample, other: TableSample) -> Iterator[Join]:
 def _names(own: str, key: str, source: str) -> bool:
     """Return whether a column's name says that its values are of another table's column."""
     if own.lower() == key.lower():
-        return own.lower() not in _PLAIN
+        return own.lower() not in _PLAIN and not _NUMBERED.fullmatch(own)
     row = header_stems(PurePosixPath(source).stem)
     stems = header_stems(own)
     return key.lower() in _OWN_KEYS and stems in {row, (*row, *header_stems(key))}

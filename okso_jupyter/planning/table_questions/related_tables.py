@@ -80,7 +80,7 @@ def table_of_formula(question: str, facts: Facts, sources: TableSources) -> Comp
     asked = computed_asked(without_source(question, file), table)
     if asked is None:
         return None
-    return replace(asked, question=f"{asked.question.rstrip(' .?!')} in {file}?")
+    return replace(asked, question=f"{asked.question} The data is in {file}.")
 
 
 def _fewest(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from okso_jupyter.planning.request.facts import Facts, gather
+from okso_jupyter.planning.table_questions.abbreviations import abbreviated
 from okso_jupyter.planning.table_questions.beside_asked import with_beside
 from okso_jupyter.planning.table_questions.calendar_periods import of_calendar, with_known_periods
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
@@ -22,7 +23,7 @@ from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.instructions import (
     as_instructed,
     hinted,
-    with_abbreviations,
+    without_denied,
     without_level,
 )
 from okso_jupyter.planning.table_questions.joined_sample import with_computed
@@ -124,6 +125,7 @@ def readings_asked(
 
 def _words_of(request: str, sources: TableSources) -> _Words:
     """Cut out of a request what says how its answer is computed or shown."""
+    request = without_denied(request)
     facts = gather(request, sources.workspace)
     columns = [*facts.columns, *(name for own in sources.frames.values() for name in own)]
     chart = chart_asked(request, columns)
@@ -173,7 +175,7 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
     table, columns = subject.table, [*subject.table.columns]
     if only_adds(subject.question, table.made_of.computed):
         return [QueryReading.of_statement(Query(table.source))]
-    asked = with_abbreviations(without_level(subject.question), columns)
+    asked = abbreviated(without_level(subject.question), columns, shipped_weights().words)
     question = hinted(asked, words.question, columns)
     readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
     if words.chart:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.planning.environment import Environment
-from okso_jupyter.planning.table_questions.instructions import hinted
+from okso_jupyter.planning.table_questions.instructions import hinted, without_denied
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Measure, Query
 from okso_jupyter.workspace import Workspace
@@ -103,3 +103,37 @@ def test_the_highest_average_ranks_groups_by_their_means(tmp_path: Path) -> None
         (Measure("mean", "area"),),
         True,
     )
+
+
+@pytest.mark.parametrize(
+    "denied",
+    [
+        "Do not remove any outliers before you compute it.",
+        "{\n- Use all rows.\n- Don't remove outliers (e.g. by the 1.5 * IQR rule)\n}",
+        "Please do not use the median, or any other average.",
+    ],
+)
+def test_what_is_not_to_be_done_is_not_done(tmp_path: Path, denied: str) -> None:
+    """Sentences that forbid something name no outliers and no other function."""
+    asked = f"Calculate the mean area in health.csv. {denied}"
+    assert _best(tmp_path, asked) == Query("health.csv", measures=(Measure("mean", "area"),))
+
+
+def test_a_question_for_what_somebody_did_not_is_kept() -> None:
+    """Only an order forbids."""
+    for question in ("Which members did not pay?", "Who don't I know?", "Do not save it."):
+        assert without_denied(question) == question
+
+
+def test_a_computed_column_with_the_name_of_the_file_in_a_sentence_of_its_own(
+    tmp_path: Path,
+) -> None:
+    """What further sentences say of the answer is not taken for the question."""
+    found = _best(
+        tmp_path,
+        'Generate a new feature called "total" by adding the No. of cases and No. of deaths '
+        "columns. Calculate the mean of the total column. The data is in health.csv. "
+        "Round the result to two decimal places.",
+    )
+    assert found.measures == (Measure("mean", "total"),)
+    assert [column.operator for column in found.computed] == ["+"]

@@ -52,6 +52,8 @@ def _named(request: str, workspace: Workspace) -> str:
         "Calculate the mean price in sales.csv by `mean()`, i.e. the average.",
         "Test the price in sales.csv for normality? Use scipy.stats for it.",
         "What is the mean price in sales.csv without removing outliers?",
+        "Is price in sales.csv normal? If p is above 0.05, it is; otherwise, it is not.",
+        "What is the percentage change of the price in sales.csv?",
     ],
 )
 def test_a_question_about_one_table_is_recognized(request_text: str, workspace: Workspace) -> None:

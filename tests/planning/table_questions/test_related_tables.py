@@ -319,3 +319,14 @@ def test_a_joined_sample_is_what_the_engine_joins() -> None:
     assert computed["c"].cells == ["", "1.5", ""]
     missing = Query("orders.csv", (Filter("people_name", "is missing"),), columns=("name",))
     assert Answers(table).of(missing) == [("z",)]
+
+
+def test_columns_without_names_refer_to_nothing() -> None:
+    """Rows that are numbered in a column without a name are no keys of other tables."""
+    one, other = (
+        TableSample(
+            file, ["column 1", name], [[str(place), f"{name} {place}"] for place in range(9)]
+        )
+        for file, name in (("a.csv", "town"), ("b.csv", "colour"))
+    )
+    assert reference(one, other) is None
