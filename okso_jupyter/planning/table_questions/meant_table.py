@@ -17,6 +17,7 @@ from okso_jupyter.errors import ToolError
 from okso_jupyter.planning.request.facts import Facts, paths_beneath
 from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
+from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.filters import named_places
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
@@ -243,6 +244,7 @@ def _named_places(question: QuestionWords, file: str) -> set[int]:
 def fit_of(request: str, table: TableSample) -> Fit:
     """Return how well a table fits a request; the names of tables joined to it count as one."""
     # words of the columns' and the file's names may be misspelt
+    request = in_words_of(request, table)
     names = {*table.header_words, *header_words(PurePosixPath(table.source).stem)}
     question = QuestionWords(request, names, shipped_weights().words)
     named = _named_places(question, table.source)

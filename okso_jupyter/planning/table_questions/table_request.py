@@ -16,6 +16,7 @@ from okso_jupyter.planning.table_questions.beside_asked import with_beside
 from okso_jupyter.planning.table_questions.calendar_periods import of_calendar, with_known_periods
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
+from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.compared_columns import of_columns
 from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
 from okso_jupyter.planning.table_questions.confidence import with_confidence
@@ -175,7 +176,8 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
     table, columns = subject.table, [*subject.table.columns]
     if only_adds(subject.question, table.made_of.computed):
         return [QueryReading.of_statement(Query(table.source))]
-    asked = abbreviated(without_level(subject.question), columns, shipped_weights().words)
+    short = abbreviated(without_level(subject.question), columns, shipped_weights().words)
+    asked = in_words_of(short, table)
     question = hinted(asked, words.question, columns)
     readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
     if words.chart:

@@ -11,7 +11,8 @@ from pathlib import PurePath
 from typing import Final
 
 from okso_jupyter.planning.table_questions.clock_times import clock_length
-from okso_jupyter.planning.table_questions.words import header_stems, header_words, stem, tokens
+from okso_jupyter.planning.table_questions.column_words import header_meanings
+from okso_jupyter.planning.table_questions.words import header_stems, header_words, tokens
 from okso_jupyter.tables.cells import (
     Kind,
     date_format_of,
@@ -42,12 +43,6 @@ _FIRST_YEAR, _LAST_YEAR = 1500, 2200
 #: Stems of the names of columns that count things.
 _QUANTITIES: Final = frozenset(
     "unit quantiti qti qty count piec stock amount sold copi meng anzahl bestand stuck".split()
-)
-#: Last words of German names of columns, stemmed as English as all names are.
-_ENDS: Final = tuple(
-    stem(word)
-    for word in "preis betrag kosten miete gebuhr gehalt lohn dauer lange strecke gewicht grosse "
-    "flache temperatur geschwindigkeit datum umsatz".split()
 )
 #: Words of the names of columns that number the rows.
 _KEYS: Final = frozenset({"id", "no", "nr", "index", "key", "number", "#"})
@@ -105,9 +100,8 @@ class ColumnSample:
 
     @cached_property
     def meanings(self) -> frozenset[str]:
-        """The stems, and of a German compound its last word: "Stückpreis" is a price."""
-        ends = {end for word in self.stems for end in _ENDS if word.endswith(end)}
-        return frozenset((*self.stems, *ends))
+        """The stems of the name, and of what it means in either language."""
+        return header_meanings(self.name)
 
     @cached_property
     def joined(self) -> str:

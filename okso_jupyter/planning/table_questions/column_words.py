@@ -1,0 +1,351 @@
+"""Column words: what columns are called by, where a question calls them otherwise.
+
+A header may be in the other language ("Umsatz" for revenue), a compound ("Rechnungsdatum") or
+short ("qty", "HR"). Words of a question for such a column become those of its header, so that
+all else finds columns by their names alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+import snowballstemmer
+
+from okso_jupyter.planning.table_questions.cue_words import CUES
+from okso_jupyter.planning.table_questions.words import STOP, header_words, stem, tokens
+
+if TYPE_CHECKING:
+    from okso_jupyter.planning.table_questions.table_sample import TableSample
+
+_GERMAN_STEMMER: Final = snowballstemmer.stemmer("german")
+#: Words that mean the same in headers, a line for each meaning, without accents as tokens are.
+_VOCABULARY: Final = """
+customer client kunde kundin
+supplier vendor lieferant
+date datum
+day tag
+month monat
+year jahr
+week woche
+quarter quartal
+weekday wochentag
+time zeit uhrzeit
+hour stunde
+duration dauer
+begin start beginn anfang
+end ende
+city town ort stadt
+place location site ort standort
+country land
+street straße strasse
+address adresse anschrift
+postcode zip plz postleitzahl
+phone telephone telefon
+price preis
+cost expense kosten ausgabe
+amount betrag
+total sum summe
+revenue turnover umsatz erlos
+income einkommen einnahme
+profit gewinn
+salary wage pay gehalt lohn
+fee gebuhr
+tax steuer
+discount rabatt
+rent miete
+balance saldo kontostand
+account konto
+booking buchung
+purchase kauf einkauf
+sale verkauf
+invoice bill rechnung
+order bestellung auftrag
+delivery lieferung liefer
+payment zahlung
+paid bezahlt
+recipient receiver empfanger
+sender absender
+quantity qty menge anzahl stuck stuckzahl
+number no nr nummer num
+item article artikel
+product produkt ware
+category kategorie
+group gruppe
+type kind art typ
+variety sort sorte
+brand make marke
+model modell
+colour color farbe
+size große grosse
+weight gewicht
+height hohe
+width breite
+length lange
+depth tiefe
+area surface flache
+volume volumen
+temperature temperatur temp
+humidity feuchte feuchtigkeit luftfeuchtigkeit
+pressure druck
+speed geschwindigkeit tempo
+distance strecke entfernung distanz
+consumption usage verbrauch
+electricity power strom
+water wasser
+heating heizung
+insurance versicherung
+stock inventory bestand lagerbestand
+warehouse lager
+employee worker staff mitarbeiter
+helper helfer
+teacher lehrer
+student pupil schuler
+class klasse
+grade mark note
+doctor physician arzt
+treatment behandlung
+dose dosis
+member mitglied
+owner besitzer eigentumer inhaber
+author autor
+title titel
+page seite
+language sprache
+publisher verlag
+remark comment bemerkung anmerkung kommentar
+description beschreibung desc
+status state zustand
+reason cause grund ursache
+result ergebnis
+value wert
+unit einheit stuck einzel piece
+device machine instrument gerat maschine
+sample specimen probe
+measurement messung mess
+age alter
+birth geburt
+birthday geburtstag
+sex gender geschlecht
+department dept abteilung
+room raum zimmer
+floor etage stockwerk
+building gebaude
+flat apartment wohnung
+tenant mieter
+task job aufgabe
+project projekt
+meter zahler
+vehicle car fahrzeug auto
+driver fahrer
+station bahnhof haltestelle
+departure abfahrt
+arrival ankunft
+animal tier
+breed race rasse
+species art
+plant pflanze
+harvest ernte
+guest gast
+visitor besucher
+event veranstaltung
+points punkte
+rank platz rang
+team mannschaft
+player spieler
+game match spiel
+outside outdoor außen aussen
+inside indoor innen
+gross brutto
+net netto
+km kilometer kilometre kilometern
+kg kilo kilogram kilogramm
+cm centimeter centimetre zentimeter
+eur euros
+usd dollars
+"""
+#: What may stand between the parts of a German compound.
+_JOINTS: Final = ("", "s", "n", "en", "es", "e")
+_SHORTEST_PART: Final = 3
+#: Words of a question that stand for one column: "invoice date" is Rechnungsdatum.
+_MOST_WORDS: Final = 3
+#: Letters of a header's word that begins the word it is short for, and of that word.
+_SHORT: Final = range(3, 6)
+_LONG: Final = 6
+_INITIALS: Final = 2
+_WORD: Final = re.compile(r"[^\W\d_]+")
+#: Words that say what is asked stand for no column: "the number of invoices" is of no invoice_no.
+_ASKING: Final = STOP | CUES - {"order"}
+
+
+def _forms(word: str) -> tuple[str, str]:
+    """Return the stems of a word in both languages."""
+    return stem(word), str(_GERMAN_STEMMER.stemWord(word))
+
+
+def _meanings() -> dict[str, frozenset[int]]:
+    """Return the lines of the vocabulary that each word, or stem of one, stands in."""
+    found: dict[str, frozenset[int]] = {}
+    for line, words in enumerate(_VOCABULARY.strip().splitlines()):
+        for word in words.split():
+            for form in {word, *_forms(word)}:
+                found[form] = found.get(form, frozenset()) | {line}
+    return found
+
+
+_MEANINGS: Final = _meanings()
+_LINES: Final = [line.split() for line in _VOCABULARY.strip().splitlines()]
+
+
+@lru_cache(maxsize=20_000)
+def meanings_of(word: str) -> frozenset[int]:
+    """Return what a word may mean; nothing where the vocabulary does not have it."""
+    known = _MEANINGS.get(word)
+    return known or frozenset().union(*(_MEANINGS.get(form, ()) for form in _forms(word)))
+
+
+@lru_cache(maxsize=20_000)
+def parts_of(word: str) -> tuple[str, ...]:
+    """Return the parts of a compound one of which is in the vocabulary; other words whole."""
+    if meanings_of(word):
+        return (word,)
+    for at in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
+        head, tail = word[:at], word[at:]
+        if meanings_of(tail) and tail in _MEANINGS:
+            return (_without_joint(head), tail)
+    return (word,)
+
+
+def _without_joint(head: str) -> str:
+    """Return the first part of a compound without what joins it to the next: "rechnungs"."""
+    ends = (head.removesuffix(joint) for joint in _JOINTS)
+    return next((end for end in ends if end in _MEANINGS), head)
+
+
+@lru_cache(maxsize=20_000)
+def header_meanings(name: str) -> frozenset[str]:
+    """Return the stems of a header's words, and of what they mean in either language.
+
+    Of a compound its last part tells what it is: "Stückpreis" is a price.
+    """
+    words = header_words(name)
+    heads = [parts_of(word)[-1] for word in words]
+    lines = frozenset().union(*map(meanings_of, heads)) if heads else frozenset()
+    told = {stem(word) for line in lines for word in _LINES[line]}
+    return frozenset((*map(stem, words), *told))
+
+
+@dataclass(frozen=True, slots=True)
+class _Called:
+    """What a column, or the rows by the name of their file, is called.
+
+    Attributes:
+        text: The words as a question may name it.
+        parts: The parts of these words.
+        shorts: Those of the words that may be short for others.
+        initials: Those of the words that are written in capitals.
+    """
+
+    text: str
+    parts: tuple[str, ...]
+    shorts: tuple[str, ...]
+    initials: tuple[str, ...]
+
+
+@lru_cache(maxsize=2_000)
+def _called(name: str) -> _Called:
+    words = [word for word in header_words(name) if word.isalpha() and word not in _ASKING]
+    capitals = [word.lower() for word in _WORD.findall(name) if word.isupper()]
+    return _Called(
+        " ".join(words),
+        tuple(part for word in words for part in parts_of(word)),
+        tuple(word for word in words if len(word) in _SHORT and not meanings_of(word)),
+        tuple(word for word in capitals if len(word) >= _INITIALS),
+    )
+
+
+def in_words_of(question: str, table: TableSample) -> str:
+    """Return a question with a table's own words for columns that it calls otherwise.
+
+    Args:
+        question: The question.
+        table: The table; a word of its headers, its file's name or its values stays.
+    """
+    file = PurePosixPath(table.source).stem
+    names = [_called(name) for name in (file, *table.columns)]
+    words = list(_WORD.finditer(question))
+    said = [_without_un(next(iter(tokens(word[0])), "")) for word in words]
+    own = {*table.header_words, *header_words(file)}
+    own |= {stem(word) for word in own}
+    is_free = [_is_free(word, own, table) for word in said]
+    changed, behind = [], 0
+    place = 0
+    while place < len(words):
+        size, text = _named_from(place, said, is_free, names)
+        if text:
+            denied = "un" if not words[place][0].lower().startswith(said[place][:2]) else ""
+            changed.append(f"{question[behind : words[place].start()]}{denied}{text}")
+            behind = words[place + size - 1].end()
+        place += size
+    return "".join((*changed, question[behind:]))
+
+
+def _without_un(word: str) -> str:
+    """Return what a word such as "unpaid" denies; other words as they are."""
+    rest = word.removeprefix("un")
+    return rest if meanings_of(rest) and not meanings_of(word) else word
+
+
+def _is_free(word: str, own: set[str], table: TableSample) -> bool:
+    """Return whether a word may stand for another one: it is none of the table's."""
+    if not word or not _ASKING.isdisjoint({word, stem(word)}):
+        return False
+    if not own.isdisjoint({word, stem(word)}):
+        return False
+    columns = (column for column in table.columns.values() if column.kind == "text")
+    return not any(word in value for column in columns for value in column.places)
+
+
+def _named_from(
+    place: int, said: Sequence[str], is_free: Sequence[bool], names: Sequence[_Called]
+) -> tuple[int, str]:
+    """Return how many words from a place on stand for a column, and its words; (1, "") if none."""
+    for size in range(_MOST_WORDS, 0, -1):
+        run = said[place : place + size]
+        if len(run) == size and all(is_free[place : place + size]):
+            found = list(_columns_of(run, names))
+            if found:
+                return size, min(found)[-1]
+    return 1, ""
+
+
+def _columns_of(run: Sequence[str], names: Sequence[_Called]) -> Iterator[tuple[int, int, str]]:
+    """Yield the columns that words stand for: the parts that they leave, their place, the words."""
+    for at, called in enumerate(names):
+        if len(run) > 1 and "".join(word[0] for word in run) in called.initials:
+            yield 0, at, called.text
+        left = _left(run, called)
+        if left is not None:
+            yield left, at, called.text
+
+
+def _left(run: Sequence[str], called: _Called) -> int | None:
+    """Return how many parts of a name words leave out; None if one of them is of no part."""
+    parts = list(called.parts)
+    for word in run:
+        part = next((part for part in parts if _is_same(word, part, called)), None)
+        if part is None:
+            return None
+        parts.remove(part)
+    return len(parts)
+
+
+def _is_same(word: str, part: str, called: _Called) -> bool:
+    """Return whether a word means what a part of a name means, or what it is short for."""
+    if part in called.shorts and len(word) >= _LONG and word.startswith(part):
+        return True
+    return not meanings_of(word).isdisjoint(meanings_of(part))
