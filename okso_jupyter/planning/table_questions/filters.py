@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
@@ -47,6 +47,9 @@ _MISSING: Final = frozenset("missing null nan blank empty unknown".split())
 _NONE: Final = frozenset({"no", "without"})
 _FIRST_YEAR, _LAST_YEAR = 1000, 2200
 _PAIR: Final = 2
+_MOST_PAIRS: Final = 6
+#: What may stand between the values of a list.
+_JOINING: Final = frozenset("or and und oder the".split())
 #: Share of a value's words that the question must name.
 _PART: Final = 0.5
 _SHORTEST_NEAR: Final = 5
@@ -179,11 +182,37 @@ def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundF
     whole = {each.places for each in near}
     yield from (part for part in parts if part.places not in whole)
     named += [(str(each.filter.value), each.places) for each in near]
-    if len(named) > 1:
-        for (a, first), (b, second) in list(combinations(named, 2))[:6]:
-            if not first & second:
-                yield FoundFilter(Filter(column.name, "in", (a, b)), first | second)
+    yield from _of_several(question, column, named)
     yield from near
+
+
+def _of_several(
+    question: QuestionWords, column: ColumnSample, named: Sequence[tuple[str, frozenset[int]]]
+) -> Iterator[FoundFilter]:
+    """Yield the filter of a list of three values or more, "A, B or C", else those of pairs."""
+    listed = _listed(question, named)
+    several = [listed] if listed else list(combinations(named, _PAIR))[:_MOST_PAIRS]
+    for values in several:
+        places = frozenset().union(*(own for _, own in values))
+        if len(places) == sum(len(own) for _, own in values):
+            cells = tuple(cell for cell, _ in values)
+            yield FoundFilter(Filter(column.name, "in", cells), places)
+
+
+def _listed(
+    question: QuestionWords, named: Sequence[tuple[str, frozenset[int]]]
+) -> tuple[tuple[str, frozenset[int]], ...]:
+    """Return the values, three or more, that stand behind each other in a question; else ()."""
+    runs: list[list[tuple[str, frozenset[int]]]] = []
+    for value in sorted(named, key=lambda each: min(each[1])):
+        before = max(runs[-1][-1][1]) if runs else -1
+        between = question.raw[before + 1 : min(value[1])]
+        if runs and before < min(value[1]) and _JOINING.issuperset(between):
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    longest = max(runs, key=len, default=[])
+    return tuple(longest) if len(longest) > _PAIR else ()
 
 
 def _is_short_text(column: ColumnSample) -> bool:

@@ -10,10 +10,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
-from okso_jupyter.planning.table_questions.adjectives import measured
+from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, measured
+from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
@@ -75,6 +77,12 @@ _END_OF_GROUP: Final = re.compile(
 _DIFFERENCE: Final = re.compile(
     r"\b(?:how (?:much|many) (?:\w+ )?(?:more|less|fewer|\w{3,}er)\b.*\bthan|"
     r"by how (?:much|many)|(?:the )?(?:difference|gap) (?:in|of|between))\b"
+)
+_HOW_MUCH: Final = re.compile(r"^(?:by )?how much\b")
+_MORE_OF: Final = re.compile(r"\bhow (?:much|many) (?P<word>\w{3,}er)\b")
+#: What is compared is so of each row, and not the more of it the more rows there are.
+_OF_STATE: Final = re.compile(
+    r"\b(?:average|mean|median)\b|^(?:by )?how much (?:\w+er|more \w+)(?: \w+)? (?:is|are|was|were)\b"
 )
 #: Without such a word two groups are not subtracted.
 _COMPARED: Final = re.compile(
@@ -161,14 +169,27 @@ def _of_amounts(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query]
         # "how much more does it weigh" is of weights, and not of prices
         words = asked.split()
         meant = [stems for place, stems in measured(words).items() if words[place] != "much"]
-        named = [n for n in columns if any(not s.isdisjoint(header_stems(n)) for s in meant)]
+        meant += _compared_by(asked, columns)
+        named = [n for n in columns if any(not s.isdisjoint(header_meanings(n)) for s in meant)]
         if named:
             yield lambda query: any(measure.column in named for measure in query.measures)
+        if _HOW_MUCH.search(asked):
+            yield lambda query: [measure.function for measure in query.measures] != ["count"]
+            function = "mean" if _OF_STATE.search(asked) else "sum"
+            yield lambda query: [measure.function for measure in query.measures] == [function]
     elif not _COMPARED.search(asked):
         yield lambda query: query.combine not in {"difference", "ratio"}
     if _TOGETHER.search(asked):
         sums = _SUMS if re.search(r"\bhow many\b", asked) else _SUMS[:1]
         yield lambda query: [measure.function for measure in query.measures] in sums
+
+
+def _compared_by(asked: str, columns: Sequence[str]) -> list[frozenset[str]]:
+    """Return the stems of what "how much further" compares, of the first meaning that there is."""
+    found = _MORE_OF.search(asked)
+    meanings = [stems for _, stems in ADJECTIVES.get(found["word"], ())] if found else []
+    kept = (s for s in meanings if any(not s.isdisjoint(header_meanings(n)) for n in columns))
+    return list(islice(kept, 1))
 
 
 def _of_titles(

@@ -47,6 +47,14 @@ _NONE_OF: Final = re.compile(
 _RANGE: Final = re.compile(r"(?i)\b(?:between|from|zwischen|von|range)\b|\d\s*(?:-|to|bis)\s*\d")
 _LITTLE: Final = r"from|in|at|the|an?|of|by|is|be|been|den|die|das|der|aus|im|von|status"
 _PLURAL: Final = r"(?:e?s|e?n)?"
+#: Asks for one of the values that it names: "who paid more, Ada or Bo?".
+_CHOICE: Final = re.compile(
+    r"(?i)^\W*(?:who|which|what|where|in which|wer|welche\w*)\b.*\b(?:\w{2,}e(?:r|st)|more|most|less|"
+    r"least|\w+ste[rsn]?|mehr|weniger|meisten)\b.*\b(?:or|oder)\b"
+)
+_OF_ALL: Final = re.compile(
+    r"(?i)\b(?:more|most|less|least|fewer|fewest|mehr|weniger|meisten|wenigsten)\b"
+)
 _OR: Final = r"[\s\"']*(?:,|/|&|\b(?:or|and|und|oder)\b)+[\s\"']*(?:the\s+)?"
 
 
@@ -83,6 +91,8 @@ def stated_values(question: str, columns: Sequence[str]) -> Iterator[Callable[[Q
             for each in query.filters
         )
     yield lambda query: any(_is_joined(each, question) for each in query.filters)
+    if _CHOICE.search(question):
+        yield partial(_is_one_of, question=question)
 
 
 def stated_comparisons(question: str) -> dict[float, Comparison]:
@@ -128,6 +138,14 @@ def _is_joined(each: Filter, question: str) -> bool:
         )
         for a, b in pairs
     )
+
+
+def _is_one_of(query: Query, question: str) -> bool:
+    """Return whether a query is for one of the values that stand joined in a question."""
+    names = [each.column for each in query.filters if _is_joined(each, question)]
+    is_shown = query.limit == 1 and query.columns in {(name,) for name in names}
+    # "who paid most" is of all that each of them paid
+    return is_shown and (bool(query.by) or not _OF_ALL.search(question))
 
 
 def _any_of(columns: Sequence[str]) -> str:
