@@ -327,7 +327,7 @@ def _stated_outcome(question: Any) -> tuple[tuple[float, ...], bool]:  # noqa: A
         (table, answers), text = real_table(question["table"]), question["question"]
         right = _test_of_real(question)
     ranked = readings_of(text, table, shipped_weights(), LOOKED_THROUGH)
-    found = as_stated(text, ranked, [*table.columns])
+    found = as_stated(text, ranked, table)
     if not found:
         return (), False
     return found[0].evidence, right(found[0].query, answers.of(found[0].query))

@@ -70,7 +70,7 @@ def trials(questions: Questions, weights: FittedWeights | None = None) -> Iterat
         for question, expression in own.items():
             wanted = eval(expression, {"d": frame})  # noqa: S307  our own code
             ranked = readings_of(question, table, weights or shipped_weights(), LOOKED_THROUGH)
-            found = as_stated(question, ranked, [*table.columns])[:_SHOWN]
+            found = as_stated(question, ranked, table)[:_SHOWN]
             answer = answers.of(found[0].query) if found else []
             rows_wanted = [row if isinstance(row, tuple) else (row,) for row in wanted]
             yield Trial(question, file, rows_wanted, found, answer)

@@ -34,10 +34,10 @@ _MEANT: Final = {
     "young youngest / old oldest": "birth born dob",
     "tall taller tallest / short shorter shortest": _HEIGHTS,
     "heavy heavier heaviest / light lighter lightest": _WEIGHTS,
+    "long longer longest / short shorter shortest": "page word seiten",
     "far farther farthest further furthest / near nearest closest": _DISTANCES,
     "long longer longest far farther farthest further furthest / "
     "short shorter shortest near nearest closest": f"length lange {_DURATIONS} {_DISTANCES}",
-    "long longer longest / short shorter shortest": "page word seiten",
     "hot hotter hottest warm warmest / cold colder coldest cool coolest": _TEMPERATURES,
     "fast faster fastest quick quickest / slow slower slowest": _SPEEDS,
     "slow slower slowest / fast faster fastest quick quickest": (

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, PRICES, measured
+from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, PRICES
 from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.stated_order import says_order
 from okso_jupyter.planning.table_questions.words import header_stems, is_called, stem, tokens
 from okso_jupyter.tables.query import Query
 
@@ -32,16 +33,6 @@ _BEGUN: Final = frozenset(
 )
 _OF_NUMBERS: Final = frozenset({"sum", "mean", "median", "maximum", "minimum"})
 _COMMON: Final = re.compile(r"\b(?:most (?:common|frequent|popular|often)|common(?:est)?)\b")
-#: "Sorted by distance", and not the top five of them. What "was ordered by" somebody was bought.
-_SORTED_BY: Final = re.compile(
-    r"^(?!.*\b(?:top|bottom|(?:first|last) \d)\b)"
-    r"(?:.*\bsort(?:ed)?|(?!how|who|what|which).*(?<!was )(?<!were )(?<!been )\border(?:ed)?)"
-    r" by (?:the |their |its )?(?P<by>\w+)"
-)
-_DESCENDING: Final = re.compile(
-    r"\b(?:desc\w*|(?:most|(?!lowest|smallest|fewest|least|cheapest|shortest|lightest|earliest)\w+est)"
-    r" (?:\w+ )?first)\b"
-)
 _BILL: Final = r"(?:bills?|invoices?|expenses?|payments?|charges?)"
 #: Money without the name of its column: "the lowest electricity bill", "the bill was lowest".
 _MONEY_END: Final = re.compile(
@@ -64,7 +55,7 @@ def stated_direction(
         columns: The columns of the table.
     """
     asked = " ".join(in_english(tokens(question)))
-    if not _SORTED_BY.search(asked):  # "longest first" is their order then
+    if not says_order(asked):
         yield from _of_seniority(asked, columns)
         yield from _of_superlative(asked, columns)
     yield from _of_comparative(asked, columns)
@@ -74,7 +65,6 @@ def stated_direction(
     if _COMMON.search(asked) and not is_fewest:
         yield _is_most_common
     yield from _of_money(asked, columns)
-    yield from _of_sorting(asked, columns)
     if bool(is_most) != bool(is_fewest):
         yield lambda query: not _is_end(query) or query.descending == bool(is_most)
         yield lambda query: not _is_of_place(query)
@@ -92,26 +82,6 @@ def _of_money(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], 
     said = stem(money["behind"] or money["before"])
     if not any(said in header_stems(name) for name in columns):
         yield lambda query: not prices.isdisjoint(query.names)
-
-
-def _of_sorting(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
-    """Yield a test where rows are to be sorted by what one column is called, or measures."""
-    found = _SORTED_BY.search(asked)
-    if found is None:
-        return
-    called = [name for name in columns if stem(found["by"]) in header_stems(name)]
-    meant = measured([found["by"]]).get(0, frozenset())
-    wanted = called or [name for name in columns if not meant.isdisjoint(header_stems(name))]
-    if wanted:
-        is_down = _DESCENDING.search(asked) is not None
-        yield partial(_is_sorted_by, columns=wanted, is_down=is_down)
-
-
-def _is_sorted_by(query: Query, columns: Sequence[str], *, is_down: bool) -> bool:
-    """Return whether a query shows all rows, sorted by one of these columns, or groups."""
-    if query.by:
-        return True  # "the total per month, sorted by total"
-    return query.order in columns and query.descending == is_down and not query.limit
 
 
 def _of_superlative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

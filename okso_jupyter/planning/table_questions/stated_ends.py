@@ -13,7 +13,7 @@ from okso_jupyter.planning.table_questions.words import number_word, stem, token
 from okso_jupyter.tables.query import Function, Query
 
 _COUNT: Final = r"(?P<count>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-_COUNTED: Final = re.compile(
+COUNTED: Final = re.compile(
     rf"\b(?:top|bottom|first|last)\s+{_COUNT}\b"
     rf"|\b{_COUNT.replace('count', 'many')}\s+(?:\w+est|priciest|most|least|best|worst|top)\b"
     rf"|\b(?:\w+est|best|worst) {_COUNT.replace('count', 'number')}\b"
@@ -72,7 +72,7 @@ _SHARE: Final = re.compile(
 def stated_ends(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test of a query for each end, count, share and part of dates that is stated."""
     asked = " ".join(in_english(tokens(question)))
-    counted = _COUNTED.search(asked)
+    counted = COUNTED.search(asked)
     if counted:
         count = int(number_word(counted["count"] or counted["many"] or counted["number"]))
         is_up = not re.search(r"\b(?:bottom|last|least|worst|fewest|smallest|lowest)\b", asked)

@@ -18,6 +18,7 @@ from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY, ship
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_direction import stated_direction
 from okso_jupyter.planning.table_questions.stated_ends import stated_ends
+from okso_jupyter.planning.table_questions.stated_order import in_order
 from okso_jupyter.planning.table_questions.stated_rows import stated_rows, with_whole_rows
 from okso_jupyter.planning.table_questions.stated_subject import (
     dated_by,
@@ -25,6 +26,7 @@ from okso_jupyter.planning.table_questions.stated_subject import (
     stated_subject,
 )
 from okso_jupyter.planning.table_questions.stated_values import says_none, stated_values
+from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import (
     QuestionWords,
     forms_of,
@@ -55,18 +57,6 @@ _COUNTED_BY: Final = re.compile(
     r"\b(?:by|nach)\b(?P<named>.*)"
 )
 _BY: Final = r"\b(?:by|nach)\b(?P<named>.*)"
-_SORTED: Final = re.compile(rf"(?i)\b(?:sort|sorted|sortiere?|sortiert)\b.*?{_BY}")
-#: "Ordered" may also be what somebody did, but not in a request to show rows.
-_SHOWN_IN_ORDER: Final = re.compile(
-    rf"(?i)^(?:(?:show|list|display|print|give)\b.*\bordered|order)\b.*?{_BY}"
-)
-_SHOWS_ROWS: Final = re.compile(
-    r"(?i)^(?:show|list|display|print|give|order|sort|sorted|rows|zeige?|sortiere?)\b"
-)
-_SORTS_ROWS: Final = re.compile(
-    r"(?i)^(?:sort|order|sortiere?)\b.*?\b(?:by|nach)\b(?!.*\b(?:number|count|frequency|total|sum|"
-    r"average|mean|median|most|anzahl|summe)\b)"
-)
 _ONE_ROW: Final = re.compile(
     r"(?i)^(?:(?:show|display|print|give)\s+(?:me\s+)?|what\s+is\s+|zeige?\s+(?:mir\s+)?)?"
     r"(?:the\s+|die\s+)?(?P<end>first|last|erste|letzte)\s+(?:row|line|entry|record|zeile)\b"
@@ -88,15 +78,10 @@ _BESIDE_AVERAGE: Final = re.compile(
 )
 #: Columns that hold averages already.
 _AVERAGES: Final = frozenset(map(stem, ("average", "avg", "mean", "durchschnitt")))
-_DOWN: Final = re.compile(
-    r"(?i)\b(?:desc\w*|decreas\w*|revers\w*|absteigend|"
-    r"(?:largest|highest|biggest|most|newest|latest|longest|heaviest|tallest|fastest|hottest|"
-    r"farthest|furthest|dearest|best)(?: \w+)? first)\b"
-)
 
 
 def as_stated(
-    question: str, readings: Sequence[QueryReading], columns: Sequence[str]
+    question: str, readings: Sequence[QueryReading], table: TableSample
 ) -> tuple[QueryReading, ...]:
     """Return the readings that do what the question says outright, with their confidence.
 
@@ -105,9 +90,10 @@ def as_stated(
     Args:
         question: The question.
         readings: Its readings, best first.
-        columns: The columns of the table.
+        table: The table.
     """
-    kept = _one_row(question, _in_order(question, readings, columns))
+    columns = [*table.columns]
+    kept = _one_row(question, in_order(question, readings, table))
     queries = [reading.query for reading in kept]
     for is_done in (*_stated(question, columns), *stated_rows(question, columns, queries)):
         kept = [reading for reading in kept if is_done(reading.query)] or kept
@@ -129,36 +115,6 @@ def _behind(
         less = max(0.0, sum(reading.points.values()) - most)
         points = {**reading.points, CERTAINTY: reading.points.get(CERTAINTY, 0.0) - less}
         yield replace(reading, points=points, confidence=_HARDLY)
-
-
-def _in_order(
-    question: str, readings: Sequence[QueryReading], columns: Sequence[str]
-) -> list[QueryReading]:
-    """Return the readings that sort as the question says, all where it does not say it.
-
-    The enumeration sorts by numbers and dates alone; rows to show are sorted by any column.
-    """
-    order = _named_behind(_SORTED, question, columns)
-    order = order or _named_behind(_SHOWN_IN_ORDER, question, columns)
-    if not order and _SORTS_ROWS.match(question):
-        return []  # by something that no column is called
-    if not order or not readings:
-        return list(readings)
-    down = _DOWN.search(question) is not None
-    counted = re.search(r"\d", question) is not None
-    kept = [
-        reading
-        for reading in readings
-        if (reading.query.order, reading.query.descending, reading.query.measures)
-        == (order, down, ())
-        and (counted or not reading.query.limit)
-    ]
-    if kept or not _SHOWS_ROWS.match(question):
-        return kept or list(readings)
-    rows = next((reading for reading in readings if _is_of_rows(reading.query)), readings[0])
-    filters = rows.query.filters if _is_of_rows(rows.query) else ()
-    query = Query(rows.query.source, filters=filters, order=order, descending=down)
-    return [replace(rows, query=query)]
 
 
 def _one_row(question: str, readings: Sequence[QueryReading]) -> list[QueryReading]:

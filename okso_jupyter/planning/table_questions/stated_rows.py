@@ -82,7 +82,8 @@ _HOW_MUCH: Final = re.compile(r"^(?:by )?how much\b")
 _MORE_OF: Final = re.compile(r"\bhow (?:much|many) (?P<word>\w{3,}er)\b")
 #: What is compared is so of each row, and not the more of it the more rows there are.
 _OF_STATE: Final = re.compile(
-    r"\b(?:average|mean|median)\b|^(?:by )?how much (?:\w+er|more \w+)(?: \w+)? (?:is|are|was|were)\b"
+    r"\b(?:average|mean|median)\b|"
+    r"^(?:by )?how much (?:\w+er|more \w+)(?: \w+)? (?:is|are|was|were)\b"
 )
 #: Without such a word two groups are not subtracted.
 _COMPARED: Final = re.compile(

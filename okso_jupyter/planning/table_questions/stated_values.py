@@ -49,8 +49,8 @@ _LITTLE: Final = r"from|in|at|the|an?|of|by|is|be|been|den|die|das|der|aus|im|vo
 _PLURAL: Final = r"(?:e?s|e?n)?"
 #: Asks for one of the values that it names: "who paid more, Ada or Bo?".
 _CHOICE: Final = re.compile(
-    r"(?i)^\W*(?:who|which|what|where|in which|wer|welche\w*)\b.*\b(?:\w{2,}e(?:r|st)|more|most|less|"
-    r"least|\w+ste[rsn]?|mehr|weniger|meisten)\b.*\b(?:or|oder)\b"
+    r"(?i)^\W*(?:who|which|what|where|in which|wer|welche\w*)\b.*\b(?:\w{2,}e(?:r|st)|more|most|"
+    r"less|least|\w+ste[rsn]?|mehr|weniger|meisten)\b.*\b(?:or|oder)\b"
 )
 _OF_ALL: Final = re.compile(
     r"(?i)\b(?:more|most|less|least|fewer|fewest|mehr|weniger|meisten|wenigsten)\b"

@@ -186,7 +186,7 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
             readings = tuple(r for r in readings if is_done(r.query)) or readings
         drawn = charted(readings, replace(words.chart, question=question), table, most)
         return of_calendar(words.request, drawn, table)
-    readings = with_beside(question, as_stated(question, readings, columns), table)
+    readings = with_beside(question, as_stated(question, readings, table), table)
     if words.outliers:
         readings = without_outliers(readings, words.outliers, columns)
     else:

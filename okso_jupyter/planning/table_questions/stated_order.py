@@ -1,0 +1,140 @@
+"""Stated order: the column that rows are to be sorted by, and which end of it comes first.
+
+"Sorted by price" names the column, and "fastest first" the end of a column that the word means:
+of a time the smallest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from okso_jupyter.planning.request.wording import columns_named
+from okso_jupyter.planning.table_questions.adjectives import end_of, meaning_of, means, measured
+from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.stated_ends import COUNTED
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
+from okso_jupyter.tables.query import Filter, Query
+
+#: "Was ordered by Ada" says who did it, and "which were ordered by" asks so.
+_SORTED_BY: Final = re.compile(
+    r"\b(?:sort(?:ed)?|order|(?<!was )(?<!were )(?<!been )ordered)\b.*?\b(?:by|of) "
+    r"(?:the |their |its )?(?P<named>.*)"
+)
+_ASKS: Final = re.compile(r"^(?:how|who|what|which)\b.*\border(?:ed)?\b")
+_END: Final = r"(?:\w{2,}est|most|least|best|worst)"
+#: Which rows come first: "longest first", "from newest to oldest", "starting with the cheapest".
+_LEADING: Final = re.compile(
+    rf"\b(?P<end>{_END})(?: (?P<noun>\w+))? first\b|"
+    rf"\bfrom (?:the )?(?P<upper>{_END}) to (?:the )?{_END}\b|"
+    rf"\bstart\w* with (?:the )?(?P<start>{_END})\b"
+)
+_DESCENDING: Final = re.compile(r"\b(?:desc\w*|decreas\w*|revers\w*|absteigend\w*)\b")
+_SORTS_ROWS: Final = re.compile(
+    r"^(?:sort|order)\b.*?\bby\b(?!.*\b(?:number|count|frequency|total|sum|average|mean|median|"
+    r"most)\b)"
+)
+#: What asks for numbers or groups, whose order is another matter.
+_COMPUTES: Final = re.compile(
+    r"\b(?:numbers? of|count|many|much|per|each|every|mean|average|median|totals?|sum|most common|"
+    r"frequent|frequency|top|bottom|(?<!sorted )(?<!sort )(?<!ordered )(?<!order )by)\b"
+)
+_TIMES: Final = frozenset("newest latest oldest earliest".split())
+_UP: Final = frozenset("least lowest fewest smallest worst oldest earliest".split())
+
+
+def in_order(
+    question: str, readings: Sequence[QueryReading], table: TableSample
+) -> list[QueryReading]:
+    """Return the readings that sort as a question says; all of them where it does not say it.
+
+    The enumeration sorts by numbers and dates alone; rows to show are sorted by any column.
+
+    Args:
+        question: The question.
+        readings: Its readings, best first.
+        table: The table.
+    """
+    asked = " ".join(in_english(tokens(question)))
+    order = _order(question, asked, table)
+    if order is None or not readings:
+        # by something that no column is called
+        return [] if _SORTS_ROWS.match(asked) else list(readings)
+    counted = COUNTED.search(asked) is not None
+    kept = [
+        reading
+        for reading in readings
+        if (reading.query.order, reading.query.descending, reading.query.measures) == (*order, ())
+        and (counted or not (reading.query.limit or reading.query.columns))
+    ]
+    if kept or _COMPUTES.search(asked):
+        return kept or list(readings)
+    column, is_down = order
+    query = Query(table.source, filters=_filters(readings), order=column, descending=is_down)
+    return [replace(readings[0], query=query)]
+
+
+def says_order(asked: str) -> bool:
+    """Return whether a question says which rows come first, as "longest first" does."""
+    return _LEADING.search(asked) is not None
+
+
+def _filters(readings: Sequence[QueryReading]) -> tuple[Filter, ...]:
+    """Return the filters of which the readings are most probable together."""
+    shares: defaultdict[tuple[Filter, ...], float] = defaultdict(float)
+    for reading in readings:
+        shares[reading.query.filters] += reading.probability
+    return max(shares, key=lambda filters: shares[filters])
+
+
+def _order(question: str, asked: str, table: TableSample) -> tuple[str, bool] | None:
+    """Return the column that is sorted by, and whether its largest value comes first."""
+    leading, named = _LEADING.search(asked), _named(asked, table)
+    if leading is None:
+        return (named.name, _DESCENDING.search(asked) is not None) if named else None
+    word = leading["end"] or leading["upper"] or leading["start"]
+    column = named or _meant(word, leading["noun"] or "", question, table)
+    return (column.name, _is_down(word, column)) if column else None
+
+
+def _named(asked: str, table: TableSample) -> ColumnSample | None:
+    """Return the column that a question says to sort by: its name, or what it measures."""
+    found = _SORTED_BY.search(asked)
+    if found is None or _ASKS.search(asked):
+        return None
+    columns = [*table.columns.values()]
+    # the word itself comes first: the first word of a text is never a column
+    whole = columns_named(f"by {found['named']}", [*table.columns])
+    if whole:
+        return table[whole[0]]
+    word = next(iter(found["named"].split()), "")
+    begun = [column for column in columns if stem(word) in column.stems]
+    meant = measured([word]).get(0, frozenset())
+    return next(iter((*begun, *(column for column in columns if means(meant, column)))), None)
+
+
+def _meant(word: str, noun: str, question: str, table: TableSample) -> ColumnSample | None:
+    """Return the column that an end is of: that of its noun, that it means, or that is named."""
+    columns = [*table.columns.values()]
+    ordered = [column for column in columns if column.has_numbers or column.kind == "date"]
+    found = [column for column in ordered if noun and stem(noun) in column.stems]
+    meaning = meaning_of(word, columns)
+    if meaning:
+        found += [column for column in columns if means(meaning[1], column)]
+    if word in _TIMES:
+        found += [column for column in ordered if column.kind == "date" or column.is_year]
+    said = {stem(own) for own in tokens(question)}
+    found += [c for c in ordered if not (c.is_key or said.isdisjoint(header_stems(c.name)))]
+    return next(iter(found), None)
+
+
+def _is_down(word: str, column: ColumnSample) -> bool:
+    """Return whether the largest value of a column comes first."""
+    is_time = column.kind == "date" or column.is_year
+    end = end_of(word, column.meanings, is_time=is_time)
+    return word not in _UP if end is None else end
