@@ -13,7 +13,7 @@ import ibis.expr.types as ir
 
 from okso_jupyter.tables.cells import in_order, is_number, number_of, with_point
 from okso_jupyter.tables.column_kinds import TableColumn, date_in
-from okso_jupyter.tables.query import FENCE, Filter
+from okso_jupyter.tables.query import ENDS, FENCE, Filter
 from okso_jupyter.tables.typed_table import Names, first_number
 
 Compare = Callable[[Any, Any], Any]
@@ -50,8 +50,11 @@ _YEAR_DIGITS: Final = 4
 
 def passing(table: ir.Table, names: Names, conditions: tuple[Filter, ...]) -> ir.Table:
     """Return the rows of a typed table that meet all conditions."""
-    met = [_condition(table, names, each) for each in conditions]
-    return table.filter(*met) if met else table
+    met = [_condition(table, names, each) for each in conditions if each.comparison != ENDS]
+    all_met = reduce(operator.and_, met) if met else None
+    ends = [table[names.value(each.column)] for each in conditions if each.comparison == ENDS]
+    kept = [*met, *(_is_end(value, all_met) for value in ends)]
+    return table.filter(*kept) if kept else table
 
 
 def part_of(table: ir.Table, names: Names, name: str, part: str) -> ir.Value:
@@ -78,6 +81,12 @@ def _condition(table: ir.Table, names: Names, each: Filter) -> ir.BooleanValue:
     if each.comparison == "in":
         return reduce(operator.or_, [tests.compared("=", value) for value in values])
     return tests.compared(each.comparison, values[0])
+
+
+def _is_end(value: ir.Column, met: ir.BooleanValue | None) -> ir.BooleanValue:
+    """Return whether a value is the smallest or the largest of the rows that meet a condition."""
+    ends = (value.min(where=met).as_scalar(), value.max(where=met).as_scalar())
+    return (value == ends[0]) | (value == ends[1])
 
 
 def _is_outlier(value: ir.NumericColumn, z_score: object) -> ir.BooleanValue:

@@ -20,7 +20,7 @@ from okso_jupyter.tables.labels import (
     label,
 )
 from okso_jupyter.tables.pandas_table import TableCode
-from okso_jupyter.tables.query import CHOICES, Filter, Measure, Query
+from okso_jupyter.tables.query import CHOICES, ENDS, Filter, Measure, Query
 from okso_jupyter.tables.read_source import ReadSource
 
 _OPERATORS: Final = {"=": "==", **{sign: sign for sign in ("!=", "<", "<=", ">", ">=")}}
@@ -85,13 +85,17 @@ class _Writer(TableCode):
 
     def _rows(self) -> list[str]:
         query = self._query
-        met = [self._condition(each) for each in query.filters]
+        met = [self._condition(each) for each in query.filters if each.comparison != ENDS]
         if not met:
             lines = ["rows = table"]
         elif len(met) == 1:
             lines = [f"rows = table[{met[0]}]"]
         else:
             lines = [f"rows = table[{' & '.join(f'({each})' for each in met)}]"]
+        for each in query.filters:
+            if each.comparison == ENDS:
+                self.defined["ends"] = pandas_functions.ENDS
+                lines.append(f"rows = rows[ends(rows[{self.names.value(each.column)!r}])]")
         if query.shift:
             lines.append(
                 f"rows = table[table.index.isin(rows.index + {query.shift})]".replace("+ -", "- ")

@@ -57,6 +57,10 @@ def outlying(values):
     margin = 1.5 * (high - low)
     return (values < low - margin) | (values > high + margin)
 """
+ENDS: Final = """\
+def ends(values):
+    return values.isin([values.min(), values.max()]) & values.notna()
+"""
 Z_SCORES: Final = """\
 def z_scores(values):
     return (values - values.mean()) / values.std(ddof=0)

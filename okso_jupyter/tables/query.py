@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, get_args
 Comparison = Literal[
     "=", "!=", "<", "<=", ">", ">=", "contains", "between", "in", "is missing", "is present",
     "is an outlier", "is no outlier",  # of all values of the column
+    "is smallest or largest",  # of the rows that meet all other conditions
 ]  # fmt: skip
 #: Part of a date that rows are grouped or filtered by; "" is the value itself. The periods of the
 #: calendar, such as 2026-03, 2026-Q1 and 2026-W09, only group.
@@ -58,6 +59,8 @@ Chart = Literal["", "bar", "line", "scatter", "histogram"]
 #: How a computed column is made of two operands.
 Operator = Literal["+", "-", "*", "/"]
 
+#: The comparison with the other rows that pass all conditions.
+ENDS: Final = "is smallest or largest"
 COMPARISONS: Final[tuple[str, ...]] = get_args(Comparison)
 FUNCTIONS: Final[tuple[str, ...]] = get_args(Function)
 PARTS: Final[tuple[str, ...]] = get_args(Part)
@@ -119,7 +122,8 @@ class Filter:
             without regard to case.
         value: A text or number; a list for "in" (any number) and "between" (two, both included);
             ignored by "is missing" and "is present". Of outliers: the z-score (by the population
-            standard deviation) that they exceed; "" for 1.5 interquartile ranges.
+            standard deviation) that they exceed; "" for 1.5 interquartile ranges. Ignored by "is
+            smallest or largest".
         part: Compare this part of a date, as a number.
     """
 

@@ -197,6 +197,8 @@ def test_the_code_of_every_function(sales: Opened, tmp_path: Path) -> None:
         {"filters": (Filter("price", "is no outlier"),)},
         {"filters": (Filter("price", "is an outlier", 1.5),)},
         {"filters": (Filter("qty", "is no outlier", 1), Filter("price", "<", 50))},
+        {"filters": (Filter("qty", "is smallest or largest"),)},
+        {"filters": (Filter("region", "=", "south"), Filter("day", "is smallest or largest"))},
         {"filters": (Filter("region", "=", "south"),), "shift": -1},
         {"order": "price", "descending": True, "limit": 2, "columns": ("product", "day")},
         {"descending": True, "limit": 2},

@@ -18,7 +18,7 @@ from okso_jupyter.planning.table_questions.table_sample import ColumnSample, Tab
 from okso_jupyter.planning.table_questions.words import tokens
 from okso_jupyter.tables.cells import number_of
 from okso_jupyter.tables.choice import chosen_names, chosen_place
-from okso_jupyter.tables.query import CHOICES, FENCE, Filter, Measure, Query
+from okso_jupyter.tables.query import CHOICES, ENDS, FENCE, Filter, Measure, Query
 
 Cell = str | float | None
 _DECIMALS: Final = 6
@@ -50,8 +50,11 @@ class Answers:
         known = self._selected.get((filters, shift))
         if known is None:
             chosen = range(self.table.count)
-            sets = [self._passing(each) for each in filters]
+            sets = [self._passing(each) for each in filters if each.comparison != ENDS]
             known = [row for row in chosen if all(row in passing for passing in sets)]
+            for each in filters:
+                if each.comparison == ENDS:
+                    known = _at_ends(self.table[each.column], known)
             if shift:
                 known = [r + shift for r in known if 0 <= r + shift < self.table.count]
             self._selected[filters, shift] = known
@@ -158,6 +161,12 @@ def _passing(column: ColumnSample, each: Filter) -> list[int]:
             return [row for value in values for row in column.places.get(tokens(str(value)), [])]
         case _:
             return _comparing(column, each)
+
+
+def _at_ends(column: ColumnSample, rows: Sequence[int]) -> list[int]:
+    """Return the rows with the smallest and with the largest value of those given."""
+    known = [key for row in rows if (key := column.keys[row]) is not None]
+    return [row for row in rows if known and column.keys[row] in {min(known), max(known)}]
 
 
 def _comparing(column: ColumnSample, each: Filter) -> list[int]:

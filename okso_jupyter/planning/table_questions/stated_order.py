@@ -45,6 +45,9 @@ _COMPUTES: Final = re.compile(
     r"frequent|frequency|top|bottom|(?<!sorted )(?<!sort )(?<!ordered )(?<!order )by)\b"
 )
 _TIMES: Final = frozenset("newest latest oldest earliest".split())
+_OF_ANYTHING: Final = frozenset(
+    "most least highest lowest largest smallest biggest greatest best worst".split()
+)
 _UP: Final = frozenset("least lowest fewest smallest worst oldest earliest".split())
 
 
@@ -74,8 +77,9 @@ def in_order(
     ]
     if kept or _COMPUTES.search(asked):
         return kept or list(readings)
-    column, is_down = order
-    query = Query(table.source, filters=_filters(readings), order=column, descending=is_down)
+    column, descending = order
+    filters = likeliest_filters(readings)
+    query = Query(table.source, filters=filters, order=column, descending=descending)
     return [replace(readings[0], query=query)]
 
 
@@ -84,7 +88,7 @@ def says_order(asked: str) -> bool:
     return _LEADING.search(asked) is not None
 
 
-def _filters(readings: Sequence[QueryReading]) -> tuple[Filter, ...]:
+def likeliest_filters(readings: Sequence[QueryReading]) -> tuple[Filter, ...]:
     """Return the filters of which the readings are most probable together."""
     shares: defaultdict[tuple[Filter, ...], float] = defaultdict(float)
     for reading in readings:
@@ -98,8 +102,8 @@ def _order(question: str, asked: str, table: TableSample) -> tuple[str, bool] | 
     if leading is None:
         return (named.name, _DESCENDING.search(asked) is not None) if named else None
     word = leading["end"] or leading["upper"] or leading["start"]
-    column = named or _meant(word, leading["noun"] or "", question, table)
-    return (column.name, _is_down(word, column)) if column else None
+    column = named or meant(word, leading["noun"] or "", question, table)
+    return (column.name, is_down(word, column)) if column else None
 
 
 def _named(asked: str, table: TableSample) -> ColumnSample | None:
@@ -114,18 +118,19 @@ def _named(asked: str, table: TableSample) -> ColumnSample | None:
         return table[whole[0]]
     word = next(iter(found["named"].split()), "")
     begun = [column for column in columns if stem(word) in column.stems]
-    meant = measured([word]).get(0, frozenset())
-    return next(iter((*begun, *(column for column in columns if means(meant, column)))), None)
+    measuring = measured([word]).get(0, frozenset())
+    return next(iter((*begun, *(column for column in columns if means(measuring, column)))), None)
 
 
-def _meant(word: str, noun: str, question: str, table: TableSample) -> ColumnSample | None:
+def meant(word: str, noun: str, question: str, table: TableSample) -> ColumnSample | None:
     """Return the column that an end is of: that of its noun, that it means, or that is named."""
     columns = [*table.columns.values()]
     ordered = [column for column in columns if column.has_numbers or column.kind == "date"]
-    found = [column for column in ordered if noun and stem(noun) in column.stems]
+    called = [column for column in ordered if noun and stem(noun) in column.stems]
     meaning = meaning_of(word, columns)
-    if meaning:
-        found += [column for column in columns if means(meaning[1], column)]
+    meant_by = [column for column in columns if meaning and means(meaning[1], column)]
+    # the fastest race is of no race_day, but the largest amount of the amount
+    found = [*called, *meant_by] if word in _OF_ANYTHING else [*meant_by, *called]
     if word in _TIMES:
         found += [column for column in ordered if column.kind == "date" or column.is_year]
     said = {stem(own) for own in tokens(question)}
@@ -133,7 +138,7 @@ def _meant(word: str, noun: str, question: str, table: TableSample) -> ColumnSam
     return next(iter(found), None)
 
 
-def _is_down(word: str, column: ColumnSample) -> bool:
+def is_down(word: str, column: ColumnSample) -> bool:
     """Return whether the largest value of a column comes first."""
     is_time = column.kind == "date" or column.is_year
     end = end_of(word, column.meanings, is_time=is_time)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.abbreviations import abbreviated
 from okso_jupyter.planning.table_questions.beside_asked import with_beside
+from okso_jupyter.planning.table_questions.both_ends import of_both_ends
 from okso_jupyter.planning.table_questions.calendar_periods import of_calendar, with_known_periods
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
@@ -186,7 +187,8 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
             readings = tuple(r for r in readings if is_done(r.query)) or readings
         drawn = charted(readings, replace(words.chart, question=question), table, most)
         return of_calendar(words.request, drawn, table)
-    readings = with_beside(question, as_stated(question, readings, table), table)
+    readings = of_both_ends(question, as_stated(question, readings, table), table)
+    readings = with_beside(question, readings, table)
     if words.outliers:
         readings = without_outliers(readings, words.outliers, columns)
     else:

@@ -16,6 +16,7 @@ from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import (
     CHOICES,
+    ENDS,
     Combination,
     Comparison,
     Filter,
@@ -113,6 +114,17 @@ def test_the_preview_finds_the_engines_outliers(
 
     previewed = [[value] for (value,) in Answers(_head()).of(query)]
 
+    assert previewed == opened.live.answer(query.to_json())["rows"]
+
+
+@pytest.mark.parametrize("first", [(), (Filter("units", ">", 3),)])
+def test_the_preview_finds_the_engines_ends(opened: Opened, first: tuple[Filter, ...]) -> None:
+    """The smallest and the largest of the rows that pass the other conditions."""
+    query = Query("t.csv", (*first, Filter("price", ENDS)), columns=("product",))
+
+    previewed = [[value] for (value,) in Answers(_head()).of(query)]
+
+    assert len(previewed) > 1
     assert previewed == opened.live.answer(query.to_json())["rows"]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.tables.query import Filter
+from okso_jupyter.tables.query import ENDS, Filter, Measure
 from tests.planning.file_commands.read_steps import filled
 from tests.planning.table_questions.read_query import query_of
 
@@ -45,7 +45,7 @@ def _folder(tmp_path: Path) -> Path:
     ],
 )
 def test_the_end_that_comes_first_is_that_of_the_column_it_is_of(
-    request_: str, order: str, descending: bool, folder: Path
+    request_: str, order: str, *, descending: bool, folder: Path
 ) -> None:
     """The fastest has the smallest time, or the largest speed."""
     query = query_of(folder, request_)
@@ -61,3 +61,41 @@ def test_rows_in_order_are_those_that_are_asked_for(folder: Path) -> None:
         Filter("swimmer", "=", "Noor"),
     }
     assert (query.order, query.descending, query.limit) == ("race_day", True, 0)
+
+
+@pytest.mark.parametrize(
+    ("request_", "filters", "column"),
+    [
+        ("What were the fastest and the slowest race?", (), "seconds"),
+        (
+            "show Noor's slowest and fastest races",
+            (Filter("swimmer", "=", "Noor"),),
+            "seconds",
+        ),
+        ("which trucks have the highest and the lowest load?", (), "load_t"),
+        ("the oldest and newest truck", (), "built"),
+        ("Welches sind die schnellsten und die langsamsten Rennen in races.csv?", (), "seconds"),
+    ],
+)
+def test_both_ends_are_two_rows(
+    request_: str, filters: tuple[Filter, ...], column: str, folder: Path
+) -> None:
+    """Of the rows that are asked for."""
+    query = query_of(folder, request_)
+    assert query.filters == (*filters, Filter(column, ENDS))
+    assert (query.order, query.limit, query.measures) == (column, 0, ())
+
+
+@pytest.mark.parametrize(
+    ("request_", "column"),
+    [
+        ("What are the highest and the lowest load in trucks.csv?", "load_t"),
+        ("the lowest and highest kmh of the trucks", "kmh"),
+    ],
+)
+def test_both_ends_of_what_a_column_is_called_are_numbers(
+    request_: str, column: str, folder: Path
+) -> None:
+    """A load has no longest row."""
+    measures = query_of(folder, request_).measures
+    assert measures == (Measure("minimum", column), Measure("maximum", column))
