@@ -117,6 +117,7 @@ def test_outliers_are_relative_to_their_group(tmp_path: Path) -> None:
         (("price", "in", (4, "20")), ["North", "south"]),
         (("price", "is missing"), ["east"]),
         (("price", "is an outlier"), [None]),
+        (("price", "is smallest or largest"), ["north", None]),
         (("price", "is no outlier"), ["north", "south", "North", "south"]),
         (("price", "is an outlier", 1.5), [None]),
         (("day", "=", "2024-02-11"), ["North"]),
