@@ -41,7 +41,7 @@ _MEANT: Final = {
     "hot hotter hottest warm warmest / cold colder coldest cool coolest": _TEMPERATURES,
     "fast faster fastest quick quickest / slow slower slowest": _SPEEDS,
     "slow slower slowest / fast faster fastest quick quickest": (
-        "durat latenc elaps ms second millisecond minut time dauer"
+        f"latenc elaps ms millisecond {_DURATIONS}"
     ),
     "big bigger biggest large larger largest / small smaller smallest": (
         "size area popul land flache grosse einwohner"
@@ -54,7 +54,7 @@ _MEANT: Final = {
     "rich richest / poor poorest": "incom salari wage wealth gdp worth vermogen",
     "earns earn earned paid / ": _EARNINGS,
     "late later latest recent recently new newer newest last / "
-    "early earlier earliest first oldest": (
+    "early earlier earliest soonest first oldest": (
         "date year time day start open found hire join publish releas creat datum jahr beginn"
     ),
     "deep deepest / shallow shallowest": "depth",

@@ -30,7 +30,7 @@ supplier vendor lieferant
 date datum
 day tag
 month monat
-year jahr
+year yr jahr
 week woche
 quarter quartal
 weekday wochentag
@@ -47,7 +47,7 @@ address adresse anschrift
 postcode zip plz postleitzahl
 phone telephone telefon
 price preis
-cost expense kosten ausgabe
+cost expense kosten ausgabe gekostet kostet kostete
 amount betrag
 total sum summe
 revenue turnover umsatz erlos
@@ -177,6 +177,8 @@ _MOST_WORDS: Final = 3
 _SHORT: Final = range(3, 6)
 _LONG: Final = 6
 _INITIALS: Final = 2
+#: Letters that forms of one word share at least, and that they have beyond these at most.
+_SHARED, _ENDING = 5, 2
 _WORD: Final = re.compile(r"[^\W\d_]+")
 #: Words that say what is asked stand for no column: "the number of invoices" is of no invoice_no.
 _ASKING: Final = STOP | CUES - {"order"}
@@ -244,14 +246,14 @@ class _Called:
     """What a column, or the rows by the name of their file, is called.
 
     Attributes:
-        text: The words as a question may name it.
-        parts: The parts of these words.
+        words: Its words.
+        parts: The parts of these words, each with its word.
         shorts: Those of the words that may be short for others.
         initials: Those of the words that are written in capitals.
     """
 
-    text: str
-    parts: tuple[str, ...]
+    words: tuple[str, ...]
+    parts: tuple[tuple[str, str], ...]
     shorts: tuple[str, ...]
     initials: tuple[str, ...]
 
@@ -261,8 +263,8 @@ def _called(name: str) -> _Called:
     words = [word for word in header_words(name) if word.isalpha() and word not in _ASKING]
     capitals = [word.lower() for word in _WORD.findall(name) if word.isupper()]
     return _Called(
-        " ".join(words),
-        tuple(part for word in words for part in parts_of(word)),
+        tuple(words),
+        tuple((part, word) for word in words for part in parts_of(word)),
         tuple(word for word in words if len(word) in _SHORT and not meanings_of(word)),
         tuple(word for word in capitals if len(word) >= _INITIALS),
     )
@@ -326,26 +328,37 @@ def _named_from(
 def _columns_of(run: Sequence[str], names: Sequence[_Called]) -> Iterator[tuple[int, int, str]]:
     """Yield the columns that words stand for: the parts that they leave, their place, the words."""
     for at, called in enumerate(names):
-        if len(run) > 1 and "".join(word[0] for word in run) in called.initials:
-            yield 0, at, called.text
-        left = _left(run, called)
-        if left is not None:
-            yield left, at, called.text
+        initials = "".join(word[0] for word in run)
+        if len(run) > 1 and initials in called.initials:
+            yield 0, at, initials
+        found = _words_for(run, called)
+        if found:
+            yield len(called.parts) - len(run), at, found
 
 
-def _left(run: Sequence[str], called: _Called) -> int | None:
-    """Return how many parts of a name words leave out; None if one of them is of no part."""
-    parts = list(called.parts)
+def _words_for(run: Sequence[str], called: _Called) -> str:
+    """Return the words of a name that words of a question stand for; "" if one is for none."""
+    left, found = list(called.parts), set()
     for word in run:
-        part = next((part for part in parts if _is_same(word, part, called)), None)
+        part = next((each for each in left if _is_same(word, each[0], called)), None)
         if part is None:
-            return None
-        parts.remove(part)
-    return len(parts)
+            return ""
+        left.remove(part)
+        found.add(part[1])
+    return " ".join(word for word in called.words if word in found)
 
 
 def _is_same(word: str, part: str, called: _Called) -> bool:
     """Return whether a word means what a part of a name means, or what it is short for."""
     if part in called.shorts and len(word) >= _LONG and word.startswith(part):
         return True
-    return not meanings_of(word).isdisjoint(meanings_of(part))
+    return _is_form_of(word, part) or not meanings_of(word).isdisjoint(meanings_of(part))
+
+
+def _is_form_of(word: str, part: str) -> bool:
+    """Return whether two words are forms of one: "Völker" and "Volk", "expires" and "expiry"."""
+    if _forms(word)[1] == _forms(part)[1]:
+        return True
+    longer = max(len(word), len(part))
+    shared = next((i for i in range(longer) if word[i : i + 1] != part[i : i + 1]), longer)
+    return shared >= _SHARED and longer - shared <= _ENDING

@@ -6,11 +6,12 @@ is one of the table. Columns that the question does not name take part in narrow
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, product
 from typing import Final
 
+from okso_jupyter.planning.table_questions.adjectives import meaning_of, means, measured
 from okso_jupyter.planning.table_questions.cue_words import (
     DIFFERENT,
     EACH,
@@ -86,7 +87,8 @@ class _Maker:
         columns = list(table.columns.values())
         said = self.stems | {a + b for a, b in pairwise(question.raw)}
         self.named = [c for c in columns if said.intersection((*c.stems, c.joined))]
-        self.columns = columns if len(columns) <= _NARROW else self.named[: 2 * _NARROW]
+        wide = len(columns) > _NARROW
+        self.columns = self._told(columns)[: 2 * _NARROW] if wide else columns
         self.numeric = [c for c in self.columns if c.has_numbers and not c.is_name]
         self.sorting = [
             c for c in self.columns if c.has_numbers or c.kind == "date" or c.clock_length
@@ -101,6 +103,14 @@ class _Maker:
             for place, n in question.numbers.items()
             if n == int(n) and 1 < n <= _MOST_ROWS_ASKED and place not in dated
         ]
+
+    def _told(self, columns: Sequence[ColumnSample]) -> list[ColumnSample]:
+        """Return the columns that the question names, and those that its words measure."""
+        words = self.question.english
+        meanings = [own for word in words if (own := meaning_of(word, columns))]
+        meant = [*measured(words).values(), *(stems for _, stems in meanings)]
+        measuring = [c for c in columns if any(means(stems, c) for stems in meant)]
+        return [*self.named, *(c for c in measuring if c not in self.named)]
 
     def all(self) -> Iterator[PossibleQuery]:
         """Yield every candidate; some twice."""
@@ -275,7 +285,8 @@ class _Maker:
                     yield replace(ordered, columns=(name,), limit=1)
                 yield replace(base, columns=(column.name,), combine="difference")
         numeric = [column.name for column in self.numeric if column.name != name]
-        measures = [Measure(f, other) for other, f in product(numeric, _OF_TWO)]
+        named = [function for function, cues in NAMED.items() if self._says(cues)]
+        measures = [Measure(f, other) for other, f in product(numeric, (*_OF_TWO, *named))]
         for measure in (Measure("count"), *measures):
             grouped = replace(base, by=name, part=two.part, measures=(measure,))
             yield replace(grouped, combine="difference")

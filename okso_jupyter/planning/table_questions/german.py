@@ -133,7 +133,7 @@ _GERMAN: Final = {
     "difference": "unterschied differenz",
     "error": "fehler fehlers fehlern",
     "warning": "warnung warnungen",
-    "cost": "kostet kosten kostete",
+    "cost": "kostet kosten kostete gekostet",
     "spent": "ausgegeben",
     "paid": "bezahlt bezahlte",
     "earns": "verdient verdienen",

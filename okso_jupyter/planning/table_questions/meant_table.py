@@ -70,7 +70,8 @@ _SUPERLATIVE: Final = re.compile(
 _DOES: Final = re.compile(r"(?i)^\W*\w+\s+(?:an?|the|my|me|us|it|them|eine?n?|d(?:er|ie|as|en))\b")
 #: An amount of one's own: "How many cups did we buy?", but not "How many people live in Hamburg?".
 _OWN_AMOUNT: Final = re.compile(
-    r"(?i)\bhow (?:many|much)\b.*\b(?:we|i|us|our|my)\b|\bwie viele?\b.*\b(?:wir|ich|uns|mein\w*)\b"
+    r"(?i)\bhow (?:many|much|often)\b.*\b(?:we|i|us|our|my)\b|"
+    r"\bwie (?:viele?|oft)\b.*\b(?:wir|ich|uns|mein\w*)\b"
 )
 #: Cues of other questions too: "How many people live in Hamburg?", "the population of Berlin".
 _NO_CUES: Final = frozenset({"mani", "popul"})

@@ -47,7 +47,7 @@ _INSTRUCTIONS: Final = re.compile(
 _ELSE: Final = re.compile(
     r"""(?ix)\b(?:
     translate|summari[sz]e|summary|overview|describe|explain|model|regression|classify|
-    lines?|words?|characters?|chars?|bytes?|size|modified|content|contents|header|headers|
+    lines?|words?|characters?|chars?|bytes?|size|modified|(?:the|its)\s+contents?|contents\s+of|header|headers|
     zusammenfass\w*|übersetz\w*|zeilenanzahl|
     python|pandas|sql|code|script|function|notebook|variable|search|
     columns?\s+(?:are|does|do|names?|has|have)|(?:which|what|list|all|show)(?:\s+\w+){0,2}\s+columns|
@@ -84,13 +84,14 @@ _OF_TEXT: Final = re.compile(
 #: How a sentence begins that asks something.
 _ASKS: Final = re.compile(
     r"""(?ix)^\W*(?:please\s+|bitte\s+|(?:can|could)\s+you\s+)?(?:
-    (?:(?:in|on|at|for|of|from|by|to|between)\ )?(?:what['’]?s?|which)|who|whose|when|where|how|
+    (?:(?:in|on|at|for|of|from|by|to|between)\ )?(?:what['’]?s?|which|how)|who|whose|when|where|
     is|are|do|does|did|was|were|
     find|calculate|compute|give|show|list|count|tell|determine|get|identify|display|sum|
     average|mean|median|total|number|check|report|sort|rank|compare|top|correlation|
     percentage|share|minimum|maximum|highest|lowest|distribution|all|every|alle|
     summe|anzahl|durchschnitt|mittelwert|median|gesamtzahl|anteil|
-    was|(?:(?:in|an|für|von|aus)\ )?welche\w*|wer|wann|wo|wie|zeige?|nenne?|berechne|finde|gib
+    was|(?:(?:in|an|für|von|aus|bei|mit|zu|nach|auf|unter|seit)\ )?welche\w*|wer|wann|wo|wie|
+    zeige?|nenne?|berechne|finde|gib
     )\b"""
 )
 _SUPERLATIVE: Final = re.compile(r"(?i)\W*(?:the\s+)?(?:most|least|best|worst|\w{3,}est)\b")

@@ -18,7 +18,8 @@ _FEWEST: Final = re.compile(r"(?<!at )\b(?:fewest|least|lowest|smallest)\b|\bsel
 #: An end of what one column is called: "the most plays".
 _NAMED_END: Final = re.compile(
     r"(?<!at )\b(?:most|fewest|least|highest|lowest|largest|smallest|longest|shortest|heaviest|"
-    r"lightest|greatest|biggest)\s+(?P<named>\w+)\b"
+    r"lightest|greatest|biggest)\s+(?P<named>\w+)\b|"
+    r"\b(?P<before>\w+)(?: (?:was|is|were|are|at|the))* (?:highest|lowest|largest|smallest)\b"
 )
 _MOST_OFTEN: Final = re.compile(r"\b(?:most|least) (?:often|frequently)\b")
 #: "Older than 40": a word that compares, and a number.
@@ -116,7 +117,7 @@ def _of_named_end(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Quer
 
 def _called_ends(asked: str, columns: Sequence[str]) -> list[str]:
     """Return the columns that are called what an end is of, a unit beside the name or none."""
-    named = {found["named"] for found in _NAMED_END.finditer(asked)}
+    named = {found["named"] or found["before"] for found in _NAMED_END.finditer(asked)}
     return [name for name in columns if is_called(name, named)]
 
 

@@ -18,7 +18,7 @@ from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_ends import COUNTED
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
+from okso_jupyter.planning.table_questions.words import header_stems, number_word, stem, tokens
 from okso_jupyter.tables.query import Filter, Query
 
 #: "Was ordered by Ada" says who did it, and "which were ordered by" asks so.
@@ -30,7 +30,7 @@ _ASKS: Final = re.compile(r"^(?:how|who|what|which)\b.*\border(?:ed)?\b")
 _END: Final = r"(?:\w{2,}est|most|least|best|worst)"
 #: Which rows come first: "longest first", "from newest to oldest", "starting with the cheapest".
 _LEADING: Final = re.compile(
-    rf"\b(?P<end>{_END})(?: (?P<noun>\w+))? first\b|"
+    rf"\b(?P<end>{_END})(?: (?P<noun>\w+))? (?:first|(?:at the |on )top)\b|"
     rf"\bfrom (?:the )?(?P<upper>{_END}) to (?:the )?{_END}\b|"
     rf"\bstart\w* with (?:the )?(?P<start>{_END})\b"
 )
@@ -44,11 +44,14 @@ _COMPUTES: Final = re.compile(
     r"\b(?:numbers? of|count|many|much|per|each|every|mean|average|median|totals?|sum|most common|"
     r"frequent|frequency|top|bottom|(?<!sorted )(?<!sort )(?<!ordered )(?<!order )by)\b"
 )
-_TIMES: Final = frozenset("newest latest oldest earliest".split())
+_LIMIT: Final = re.compile(
+    r"^(?:show|list|give me) (?:me )?(?:the )?(\d\d?|two|three|four|five|six|ten) [a-z]+s\b"
+)
+_TIMES: Final = frozenset("newest latest oldest earliest soonest".split())
 _OF_ANYTHING: Final = frozenset(
     "most least highest lowest largest smallest biggest greatest best worst".split()
 )
-_UP: Final = frozenset("least lowest fewest smallest worst oldest earliest".split())
+_UP: Final = frozenset("least lowest fewest smallest worst oldest earliest soonest".split())
 
 
 def in_order(
@@ -75,11 +78,14 @@ def in_order(
         if (reading.query.order, reading.query.descending, reading.query.measures) == (*order, ())
         and (counted or not (reading.query.limit or reading.query.columns))
     ]
-    if kept or _COMPUTES.search(asked):
+    if (kept and not _LIMIT.search(asked)) or _COMPUTES.search(asked):
         return kept or list(readings)
     column, descending = order
-    filters = likeliest_filters(readings)
-    query = Query(table.source, filters=filters, order=column, descending=descending)
+    stated = _LIMIT.search(asked)
+    limit = int(number_word(stated[1])) if stated else 0
+    # a number of rows is no value
+    filters = tuple(each for each in likeliest_filters(readings) if each.value != (limit or None))
+    query = Query(table.source, filters=filters, order=column, descending=descending, limit=limit)
     return [replace(readings[0], query=query)]
 
 

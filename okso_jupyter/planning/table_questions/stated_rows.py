@@ -20,7 +20,7 @@ from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.words import header_stems, header_words, stem, tokens
-from okso_jupyter.tables.query import Measure, Query
+from okso_jupyter.tables.query import Filter, Measure, Query
 
 #: Stems of the names of columns of times, which say nothing of a row alone.
 _TIMES: Final = frozenset(map(stem, "date day time datetime timestamp month year datum".split()))
@@ -78,6 +78,10 @@ _DIFFERENCE: Final = re.compile(
     r"\b(?:how (?:much|many) (?:\w+ )?(?:more|less|fewer|\w{3,}er)\b.*\bthan|"
     r"by how (?:much|many)|(?:the )?(?:difference|gap) (?:in|of|between))\b"
 )
+#: Two groups beside each other, and not one number of both.
+_SIDE_BY_SIDE: Final = re.compile(
+    r"^compare (?!.*\b(?:difference|more|less|than)\b)|^(?!how|which|who)[^?]*\b(?:vs|versus)\b"
+)
 _HOW_MUCH: Final = re.compile(r"^(?:by )?how much\b")
 _MORE_OF: Final = re.compile(r"\bhow (?:much|many) (?P<word>\w{3,}er)\b")
 #: What is compared is so of each row, and not the more of it the more rows there are.
@@ -124,6 +128,7 @@ def stated_rows(
     if not stated_comparisons(question) and not _COMPARES.search(asked):
         yield lambda query: not _compares_numbers(query)
     filters = [each for query in queries for each in query.filters]
+    yield from _of_compared(said, filters)
     filtered = {each.column for each in filters if each.value and isinstance(each.value, str)}
     told = {name for name in filtered if said.isdisjoint(header_stems(name))}
     if told:
@@ -146,6 +151,20 @@ def stated_rows(
     yield from _of_numbered(asked, columns)
 
 
+def _of_compared(said: set[str], filters: Sequence[Filter]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where a number may be compared with a column that the question names."""
+    compared = {each.column for each in filters if _is_of_number_or_year(each)}
+    named = {name for name in compared if not said.isdisjoint(header_stems(name))}
+    if named and named != compared:
+        yield lambda query: all(
+            each.column in named for each in query.filters if _is_of_number_or_year(each)
+        )
+
+
+def _is_of_number_or_year(each: Filter) -> bool:
+    return each.comparison in _RANGES and isinstance(each.value, int | float)
+
+
 def _alike(asked: str, columns: Sequence[str]) -> set[str]:
     """Return the columns that only sound like what is asked for: `planted`, of which plant.
 
@@ -165,7 +184,9 @@ def _alike(asked: str, columns: Sequence[str]) -> set[str]:
 
 def _of_amounts(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where the difference of two amounts, or all of them together, is asked for."""
-    if _DIFFERENCE.search(asked):
+    if _SIDE_BY_SIDE.search(asked):
+        yield lambda query: bool(query.by) and not (query.combine or query.limit)
+    elif _DIFFERENCE.search(asked):
         yield lambda query: query.combine == "difference"
         # "how much more does it weigh" is of weights, and not of prices
         words = asked.split()

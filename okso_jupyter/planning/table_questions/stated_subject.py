@@ -76,6 +76,11 @@ _NO: Final = frozenset(no for _, no in FLAGS)
 _DEALS: Final = frozenset(
     map(stem, "orders sales purchases transactions deliveries shipments invoices times".split())
 )
+#: Names of columns whose values are added up by nobody.
+_NEVER_SUMMED: Final = re.compile(
+    r"(?i)[%°]|\b(?:percent\w*|pct|prozent|temp|temperatur\w*|rate|ratio|index|age|alter|year|yr|jahr|"
+    r"(?:unit|single)[ _]price|st(?:ü|ue)ckpreis|einzelpreis)(?![a-z])"
+)
 _NUMBERS: Final = frozenset({"count", "count distinct", "sum"})
 _RANKED: Final = re.compile(
     r"^(?:rank|sort|order|list) (?:the |all )*(?P<named>\w+) by (?:the )?"
@@ -133,6 +138,7 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
     meant = _measured_columns(asked, columns)
     if meant:
         yield lambda query: not meant.isdisjoint(query.names)
+    yield from _of_additive(asked, columns)
     yield from _of_done(asked, columns)
     yield from _of_quantity(asked, columns)
     yield from _of_one_column(asked, columns)
@@ -178,6 +184,22 @@ def _measured_columns(asked: str, columns: Sequence[str]) -> frozenset[str]:
     """Return the columns of what "how ..." asks for: "how heavy is", "how much does it weigh"."""
     stems = frozenset().union(*measured(asked.split()).values()) if _HOW.search(asked) else ()
     return frozenset(name for name in columns if not set(header_stems(name)).isdisjoint(stems))
+
+
+def _of_additive(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where no column is named whose sum says nothing: of percents, of degrees."""
+    said = {stem(word) for word in asked.split()}
+    unsaid = {
+        name
+        for name in columns
+        if _NEVER_SUMMED.search(name) and said.isdisjoint(header_stems(name))
+    }
+    if unsaid:
+        yield (
+            lambda query: (
+                not any(m.function == "sum" and m.column in unsaid for m in query.measures)
+            )
+        )
 
 
 def _of_done(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

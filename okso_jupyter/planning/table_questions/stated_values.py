@@ -55,7 +55,7 @@ _CHOICE: Final = re.compile(
 _OF_ALL: Final = re.compile(
     r"(?i)\b(?:more|most|less|least|fewer|fewest|mehr|weniger|meisten|wenigsten)\b"
 )
-_OR: Final = r"[\s\"']*(?:,|/|&|\b(?:or|and|und|oder)\b)+[\s\"']*(?:the\s+)?"
+_OR: Final = r"[\s\"']*(?:,|/|&|\b(?:or|and|und|oder|vs\.?|versus)\b)+[\s\"']*(?:the\s+)?"
 
 
 def stated_values(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

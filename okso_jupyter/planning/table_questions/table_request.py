@@ -7,8 +7,10 @@ are ranked, kept if they do what is stated, and completed with what was cut out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.abbreviations import abbreviated
@@ -66,6 +68,9 @@ from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.two_tables import two_tables_asked
 from okso_jupyter.tables.query import Query
 
+#: The sign where it asks, and stands in no column's name: "what % of the guests".
+_PERCENT: Final = re.compile(r"(?i)(?<=\bwhat )%|(?<=\bin )%|(?<=\bas )%")
+
 
 @dataclass(frozen=True, slots=True)
 class _Words:
@@ -114,6 +119,7 @@ def readings_asked(
         most: The most readings that are wanted.
         is_named: Whether the request must name its table.
     """
+    request = _PERCENT.sub("percent", request)
     both = two_tables_asked(request, lambda: heads_of(sources))
     if both is not None:
         return (QueryReading.of_statement(both),)

@@ -14,7 +14,7 @@ import snowballstemmer
 from okso_jupyter.planning.table_questions.german import in_english
 
 _TOKEN: Final = re.compile(r"[-−](?=\d)|\d[\d,]*(?:\.\d+)?|[^\W\d_]+")
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|(?<=[A-Za-z])(?=\d)")
 _STEMMER: Final = snowballstemmer.stemmer("english")
 #: Beginnings of German compounds that say what is asked of the rest: "Gesamtbetrag".
 #: Words for what rows are numbered by: "the most orders" is of no order_id.
@@ -79,7 +79,8 @@ def header_stems(name: str) -> tuple[str, ...]:
 def is_called(name: str, words: Collection[str]) -> bool:
     """Return whether a column is called by one of these words, a unit beside it or none."""
     first, *rest = header_words(name) or ("",)
-    forms = (first, f"{first}s", f"{first.removesuffix('y')}ies")
+    (english,) = in_english((first,))
+    forms = (first, english, f"{first}s", f"{first.removesuffix('y')}ies")
     return any(form in words for form in forms) and all(map(_may_be_unit, rest))
 
 
