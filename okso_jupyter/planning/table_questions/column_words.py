@@ -30,7 +30,7 @@ supplier vendor lieferant
 date datum
 day tag
 month monat
-year yr jahr
+year jahr
 week woche
 quarter quartal
 weekday wochentag
