@@ -15,7 +15,7 @@ import random
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -54,6 +54,9 @@ _PHRASE_SEED: Final = 13
 _CHUNK: Final = 50
 _NOTHING: Final = 1e-12
 
+#: The share of a weight that is kept where it was fitted before. Without it, kinds of questions
+#: that no phrase is of are read worse; with it the figures on other questions are as good.
+_KEPT: Final = 0.5
 #: Squared gradients of a weight that was fitted before.
 _FITTED_BEFORE: Final = 4.0
 
@@ -235,6 +238,11 @@ class Model:
             if code in start:  # what was fitted before moves in small steps
                 self.weights[place], self._squares[place] = start[code], _FITTED_BEFORE
 
+    def mix(self, before: Weights, share: float) -> None:
+        """Take a share of each weight from those before."""
+        own = (before.get(code, 0.0) for code in self.codes.tolist())
+        self.weights[:-1] = (1 - share) * self.weights[:-1] + share * np.array([*own])
+
     def places(self, features: Codes) -> Places:
         """Return the place of each feature's weight."""
         places = np.searchsorted(self.codes, features)
@@ -358,6 +366,11 @@ def _by_code(before: FittedWeights, names: dict[int, str]) -> Weights:
     return found
 
 
+def _without_calibration(about: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is said of weights without the figures of their calibration."""
+    return {name: value for name, value in about.items() if name != "calibration"}
+
+
 def _digest(questions: Sequence[Any]) -> str:
     return hashlib.sha256(repr(questions).encode()).hexdigest()[:16]
 
@@ -393,6 +406,8 @@ def main(arguments: Iterator[str] | None = None) -> None:
     )
     start = _by_code(before, names) if before else {}
     model = fit(items, start)
+    if before:
+        model.mix(start, _KEPT)
     held = real_questions("dev.jsonl")
     random.Random(2).shuffle(held)
     tested, _ = judged(held[: asked.held_out], vocabulary, asked.processes)
@@ -402,7 +417,7 @@ def main(arguments: Iterator[str] | None = None) -> None:
         "real questions": len(real),
         "phrases": len(made),
         "data sha256": _digest(real),
-        "went on from": dict(before.about) if before else {},
+        "went on from": _without_calibration(before.about) if before else {},
         "right of held-out real questions": round(share_right(model, tested), 3),
         "reachable of them": round(share_any(tested), 3),
         "right of new phrases": round(share_right(model, new), 3),

@@ -309,6 +309,49 @@ _ANTEIL: Final = (
     "Wie viel Prozent der {r} sind {v}?",
 )
 
+
+def _of_those(t: _Made, where: str, base: Query) -> _Asked:
+    """Ask for a statistic of the rows with yes in a column of yes and no."""
+    if not t.flags or base.filters:
+        return _best_on_average(t, where, base)
+    chance, flag, column = t.chance, t.flags[0], t.chance.choice(t.numbers)
+    cells = {row[t.header.index(flag)] for row in t.rows}
+    yes = next((cell for cell in cells if cell.lower() in {"yes", "true", "1", "y"}), None)
+    if yes is None:
+        return _best_on_average(t, where, base)
+    function, word = chance.choice(_STATISTICS)
+    text = chance.choice(_OF_THOSE).format(s=word, m=t.noun(column), f=flag, r=t.rows_word())
+    value: str | float = int(yes) if yes.isdigit() else yes
+    only = Query("t.csv", (Filter(flag, "=", value),), measures=(Measure(function, column),))
+    return text, only
+
+
+def _best_on_average(t: _Made, where: str, base: Query) -> _Asked:
+    """Ask for the group with the highest or lowest mean: "amount per customer" is one of each."""
+    chance, by, column = t.chance, t.chance.choice(t.texts), t.chance.choice(t.numbers)
+    is_most = chance.random() < 0.7
+    end = chance.choice(("highest", "largest") if is_most else ("lowest", "smallest"))
+    text = chance.choice(_ON_AVERAGE).format(
+        g=t.noun(by), e=end, m=t.noun(column), t=t.thing, c=where
+    )
+    ranked = replace(base, by=by, measures=(Measure("mean", column),), columns=(by,), limit=1)
+    return text, replace(ranked, descending=is_most)
+
+
+_OF_THOSE: Final = (
+    "What is the {s} {m} of those who were {f}?",
+    "{s} {m} of those that are {f}",
+    "{s} {m} of {r} who {f}",
+    "the {s} {m} of all {f} {r}",
+    "{s} {m} for {f} {r}",
+)
+_ON_AVERAGE: Final = (
+    "Which {g} has the {e} {m} per {t}{c}?",
+    "which {g} had the {e} average {m}{c}",
+    "{g} with the {e} mean {m} per {t}{c}",
+    "Which {g} was {e} in {m} on average{c}?",
+)
+
 SPOKEN: Final[Sequence[Callable[[_Made, str, Query], _Asked]]] = (
     _spent,
     _spent,
@@ -322,4 +365,6 @@ SPOKEN: Final[Sequence[Callable[[_Made, str, Query], _Asked]]] = (
     _either,
     _deutsch,
     _zeilen,
+    _of_those,
+    _best_on_average,
 )

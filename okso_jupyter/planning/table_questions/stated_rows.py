@@ -65,6 +65,9 @@ _AND_ASKED: Final = re.compile(
     r"\band (?:when|where|who|(?:on )?wh(?:at|ich))\b"
 )
 _SHOWS: Final = re.compile(r"^(?:please )?(?:show|list|display|find|give me|which|zeige?)\b")
+_SHOWN: Final = re.compile(
+    r"^(?:please )?(?:show|list|display|find|give me) (?:me )?(?:all )?(?:the )?(?P<noun>\w+)\b"
+)
 _RANGES: Final = frozenset({"<", "<=", ">", ">="})
 _UP: Final = (
     r"(?:lowest|smallest|fewest|least|cheapest|shortest|lightest|earliest|youngest|slowest)"
@@ -262,11 +265,12 @@ def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[Que
     found = _FIRST.search(asked) if not re.search(r"\d", asked) else None
 
     def stated(query: Query) -> Query:
-        if _shows_gaps_alone(query):
-            return replace(query, columns=())
-        if not _WHEN.search(asked) and _shows_times_alone(query, said):
-            return replace(query, columns=())
-        if _SHOWS.search(asked) and _shows_its_range(query):
+        if (
+            _shows_gaps_alone(query)
+            or (not _WHEN.search(asked) and _shows_times_alone(query, said))
+            or (_SHOWS.search(asked) and _shows_its_range(query))
+            or _shows_rows(asked, query, said)
+        ):
             return replace(query, columns=())
         if _AND_ASKED.search(asked) and query.limit == 1 and query.order and query.columns:
             shown = dict.fromkeys((query.order, *query.columns))
@@ -284,6 +288,18 @@ def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[Que
         query = stated(reading.query)
         changed.setdefault(query, replace(reading, query=query))
     return list(changed.values())
+
+
+def _shows_rows(asked: str, query: Query, said: set[str]) -> bool:
+    """Return whether rows are asked for by what they are, but only columns unasked for are shown.
+
+    "Show trips delayed by more than 90 minutes" of trips.csv asks for no codes.
+    """
+    found = _SHOWN.search(asked)
+    rows = header_stems(PurePosixPath(query.source).stem)
+    if found is None or stem(found["noun"]) not in rows or query.by or query.measures:
+        return False
+    return not (query.distinct or any(not said.isdisjoint(header_stems(n)) for n in query.columns))
 
 
 def _shows_gaps_alone(query: Query) -> bool:
