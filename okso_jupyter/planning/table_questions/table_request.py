@@ -183,7 +183,7 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
     table, columns = subject.table, [*subject.table.columns]
     if only_adds(subject.question, table.made_of.computed):
         return [QueryReading.of_statement(Query(table.source))]
-    short = abbreviated(without_level(subject.question), columns, shipped_weights().words)
+    short = abbreviated(without_level(subject.question), columns)
     asked = in_words_of(short, table)
     question = hinted(asked, words.question, columns)
     readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
