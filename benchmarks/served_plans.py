@@ -3,8 +3,9 @@
     python -m benchmarks.served_plans [--limit 10] [--samples 2] [--only WAY ...]
 
 The cases are function calls of the development half, the same for every way. Each case is planned
-in all ways, one right after the other, so that a busy machine is busy for all; the first case is
-planned once before, which warms caches and shows what a server can do. Printed: the share of right
+in all ways, one right after the other, so that a busy machine is busy for all; each way is the
+first one in turn. A case that is not measured is planned once before, which warms caches and shows
+what a server can do. Printed: the share of right
 calls (95 % interval), the median seconds of a plan and their ratio to the seconds in this process
 (case by case, 95 %), and the tokens of prompts and completions.
 """
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import mean, median
-from typing import Final
+from typing import Final, TypeVar
 
 from benchmarks.environments import PeerUnavailableError, default_folder
 from benchmarks.figures import paired_ratio
@@ -36,6 +37,7 @@ _CASES: Final = Path("../shared/bfcl-dev")
 _CATEGORIES: Final = ("simple_python", "multiple")
 _MODEL: Final = "SmolLM2-135M"
 _HERE: Final = "in this process"
+_Item = TypeVar("_Item")
 _HEADER: Final = """
 | way | right | s | times the seconds in this process | prompt tokens | output tokens |
 | --- | --- | --- | --- | --- | --- |"""
@@ -107,7 +109,10 @@ def planner_of(way: Way, samples: int | None) -> Iterator[Planner]:
 def planned(
     chosen: Sequence[Way], cases: Sequence[Case], samples: int | None
 ) -> dict[str, list[Judged]]:
-    """Return the judged answers of each way that there is; why another is missing is printed."""
+    """Return the judged answers of each way that there is; why another is missing is printed.
+
+    The first case is planned, but not measured.
+    """
     judged: dict[str, list[Judged]] = {}
     with ExitStack() as held:
         planners = {}
@@ -116,15 +121,22 @@ def planned(
                 planners[way.name] = held.enter_context(planner_of(way, samples))
             except PeerUnavailableError as error:
                 print(f"{way.name} is not measured: {error}", flush=True)
+        unmeasured, *measured = cases
         for planner in planners.values():
-            planner.answer(cases[0])
-        for case in cases:
-            for name, planner in planners.items():
+            planner.answer(unmeasured)
+        for turn, case in enumerate(measured):
+            for name, planner in _rotated([*planners.items()], turn):
                 answer = planner.answer(case)
                 judged.setdefault(name, []).append(
                     Judged(key=planner.key, case=case, answer=answer)
                 )
     return judged
+
+
+def _rotated(items: list[_Item], turn: int) -> list[_Item]:
+    """Return items with another one first in each turn."""
+    first = turn % len(items)
+    return [*items[first:], *items[:first]]
 
 
 def row(name: str, judged: Sequence[Judged], here: Sequence[Judged]) -> str:
@@ -154,10 +166,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, default=default_folder(), help="for what is built")
     given = parser.parse_args(arguments)
     cases = [case for name in _CATEGORIES for case in load(_CASES, name, given.limit)]
+    unmeasured = load(_CASES, _CATEGORIES[0], given.limit + 1)[-1]
     print("\n".join(describe()))
     wanted = {_HERE, *given.only}
     chosen = [way for way in ways(given.folder) if not given.only or way.name in wanted]
-    judged = planned(chosen, cases, given.samples or None)
+    judged = planned(chosen, [unmeasured, *cases], given.samples or None)
     print(_HEADER)
     for name, answers in judged.items():
         print(row(name, answers, judged[_HERE]))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 FILES = {"notes.txt": "one\ntwo\nthree\n", "sales.csv": "day,amount\nmon,1\ntue,2\n"}
 
@@ -31,7 +32,8 @@ def shell(folder: Path) -> Iterator[Any]:
     """A new shell in the notebook's folder, after `%load_ext okso_jupyter`."""
     assert folder.is_dir()
     InteractiveShell.clear_instance()
-    made = InteractiveShell.instance()
+    # each history with a database has a thread, which outlives the shell
+    made = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
     made.run_line_magic("load_ext", "okso_jupyter")
     yield made
     made.history_manager.end_session()
