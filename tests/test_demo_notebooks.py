@@ -61,6 +61,23 @@ def test_a_recording_gives_the_same_tables(name: str, tmp_path: Path) -> None:
     assert {path.name for path in (folder / "data").iterdir()} <= {path.name for path in before}
 
 
+@pytest.mark.model
+@pytest.mark.kernel
+@pytest.mark.parametrize("name", DEMOS)
+def test_a_demo_can_be_recorded_again(name: str, tmp_path: Path) -> None:
+    """With the bundled model every cell runs, and no request that a recording plans is refused."""
+    folder = tmp_path / "live"
+    folder.mkdir()
+    notebook = read(name)
+    copy_data(folder)
+    execute(notebook, folder, tmp_path / "home", {"PLANNER_MODEL_SPEC": "bundled"})
+    refused = [
+        [["I cannot" in text for text in texts] for texts in _outputs(each)]
+        for each in (notebook, read(name))
+    ]
+    assert refused[0] == refused[1]
+
+
 @pytest.mark.parametrize("name", [QUICKSTART, *DEMOS])
 def test_a_notebook_is_saved_cleanly(name: str) -> None:
     """It was run from top to bottom, without errors, widgets, scripts or local paths."""

@@ -196,6 +196,8 @@ def _missing_file(request: str, here: Here) -> Refusal | None:
     missing = new_files(facts)
     if not missing or facts.files or _MAKES_OR_SEEKS.search(plain(request)):
         return None
+    if facts.folders and all(_is_result(path, request) for path in missing):
+        return None  # what comes of a folder's files goes there
     example = next(iter(here.index.nearest(facts)), None)
     if example is None or not paths(example.example.request):
         return None  # a tool without files, such as a web search, knows what the name means
@@ -206,6 +208,11 @@ def _missing_file(request: str, here: Here) -> Refusal | None:
         return Refusal(what="do that", why=said)
     meant = request.replace(path, near)
     return Refusal(what="do that", why=f"{said} (did you mean {near!r}?)", near=meant)
+
+
+def _is_result(path: str, request: str) -> bool:
+    """Return whether a request says that something goes into a file: "... in summary.md"."""
+    return bool(re.search(rf"(?i)\b(?:in|into|to|as|nach|als)\s+['\"`]?{re.escape(path)}", request))
 
 
 def _out_of_reach(request: str, here: Here) -> Refusal | None:

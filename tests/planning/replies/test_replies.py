@@ -314,3 +314,24 @@ def test_a_missing_file_that_is_to_be_made_or_found_is_planned(request_text: str
     """The name of a file that a request makes or looks for may be new."""
     reply = replied(request_text)
     assert reply is None or "there is no file" not in reply.text
+
+
+@pytest.mark.parametrize(
+    ("request_text", "is_result"),
+    [
+        ("Summarise the CSV files of archive in archive/summary.md", True),
+        ("Count the words of the files of archive, into counts.txt", True),
+        ("How many words are in archive/summary.md?", False),
+    ],
+)
+def test_what_comes_of_a_folder_may_go_into_a_new_file(
+    tmp_path: Path, request_text: str, *, is_result: bool
+) -> None:
+    """A folder is the source; a missing file alone is no place for anything."""
+    (tmp_path / "archive").mkdir()
+    (tmp_path / "archive" / "prices.csv").write_text("day,price\n1,2\n", "utf-8")
+    workspace = Workspace(tmp_path)
+    there = Here(tools=TOOLS, facts=gather(request_text, workspace), lacking=NO_SEARCH)
+    workspace.close()
+    reply = reply_of_all(request_text, there) or reply_of_small(request_text, there)
+    assert ("there is no file" in (reply.text if reply else "")) != is_result
