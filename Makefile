@@ -10,6 +10,8 @@ READY_FOR_DEMO := $(VENV)/ready-for-demo
 LEFT_OUT := model or kernel or browser or process or slow
 # Each takes one half, so that what the tests of a file share is made once, and then from the other.
 TWO := -n 2 --dist worksteal
+# Some quick tests wait for a time limit: one more than there are cores keeps these busy.
+QUICK := -n 3 --dist worksteal
 # Each of the two has half of the cores for its model.
 HALF := LLAMA_THREADS=$(shell echo $$((($$(getconf _NPROCESSORS_ONLN) + 1) / 2)))
 
@@ -39,8 +41,8 @@ lint: $(READY) ## style, rules of imports, declared dependencies, tables in the 
 types: $(READY) ## mypy
 	$(BIN)/mypy
 
-quick: $(READY) ## tests that start no process and are not slow, two at a time, with few examples
-	OKSO_EXAMPLES=few $(BIN)/python -m pytest -q $(TWO) -m "not ($(LEFT_OUT))"
+quick: $(READY) ## tests that start no process and are not slow, three at a time, with few examples
+	OKSO_EXAMPLES=few $(BIN)/python -m pytest -q $(QUICK) -m "not ($(LEFT_OUT))"
 
 test: $(READY) lint types ## everything but the tests of `make peers`
 	@failed=0; set -x; \
