@@ -7,6 +7,7 @@ plan schema offers them for tool arguments of their kind.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +23,8 @@ _MAX_DEPTH: Final = 4
 _MAX_HEADER_BYTES: Final = 65_536
 #: Files offered when the request names none.
 _MAX_NEARBY: Final = 24
+#: A site, which is a name or a value and no file: "booked on Booking.com".
+_SITE: Final = re.compile(r"(?i)[\w-]+(?:\.[\w-]+)*\.(?:com|org|net)")
 _TABLES: Final = {".csv": ",", ".tsv": "\t"}
 
 
@@ -94,7 +97,11 @@ def gather(
         request=request,
         files=tuple(files),
         nearby=() if files else tuple(known_files[:_MAX_NEARBY]),
-        new_paths=tuple(path for path in paths if not _named_files([path], [*tables, *entries])),
+        new_paths=tuple(
+            path
+            for path in paths
+            if not (_named_files([path], [*tables, *entries]) or _SITE.fullmatch(path))
+        ),
         folders=tuple(folders),
         urls=tuple(_unique(wording.urls(request))),
         quotes=tuple(_unique(quotes)),

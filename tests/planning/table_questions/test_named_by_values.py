@@ -78,3 +78,17 @@ def test_a_value_in_another_form_is_a_filter(request_text: str, value: str, fold
 
 def _column(value: str) -> str:
     return "boat" if value == "Red Kite" else "kind"
+
+
+def test_a_site_is_a_value_and_no_file(tmp_path: Path) -> None:
+    """What looks like the name of a site is what a column holds, unless there is such a file."""
+    (tmp_path / "stays.csv").write_text(
+        "guest,via,nights\nPohl,Booking.com,3\nDijk,phone,2\nRoth,Booking.com,5\n", "utf-8"
+    )
+    query = query_of(tmp_path, "How many stays via booking.com in stays.csv?")
+    assert query.filters == (Filter("via", "=", "Booking.com"),)
+    (tmp_path / "booking.com").write_text("one line", "utf-8")
+    workspace = Workspace(tmp_path)
+    assert gather("Read booking.com", workspace).files == ("booking.com",)
+    assert gather("Read other.com", workspace).new_paths == ()
+    workspace.close()
