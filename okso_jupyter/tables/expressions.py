@@ -53,6 +53,10 @@ class Shown:
     is_measure: bool = False
 
 
+#: Functions whose value for a group is of its own rows alone.
+_OF_OWN_ROWS: Final = frozenset({"count", "sum", "mean", "minimum", "maximum"})
+
+
 class Compiler:
     """Makes the expression of one query.
 
@@ -60,7 +64,7 @@ class Compiler:
         query: The query, which `columns.problem_with` finds nothing wrong with.
         names: The names of the typed table's columns.
         table: The typed table.
-        is_large: Whether to avoid what reads a file in one thread.
+        is_large: Whether to avoid what reads a file in one thread or computes a key twice.
 
     Attributes:
         names: The names of the columns.
@@ -187,7 +191,7 @@ class Compiler:
                 return self._merged(rows)
             if query.part:
                 rows = rows.mutate(part_of(rows, names, query.by, query.part).name(key[0]))
-            rows = rows.filter(rows[key[0]].notnull())
+            rows = rows if self._drops_late else rows.filter(rows[key[0]].notnull())
         labels = [self._free.free(label(measure)) for measure in query.measures]
         labels = [shown.name for shown in self.shown[len(key) :]] or labels
         rows, helpers = self._prepared(rows, key)
@@ -198,6 +202,14 @@ class Compiler:
         if not key:
             return rows.aggregate(made)
         return self._sorted_groups(rows, key[0], made, labels)
+
+    @property
+    def _drops_late(self) -> bool:
+        """Whether the group without a name is left out of the result, and not of the rows.
+
+        To leave it out of the rows, the key of each row is computed twice.
+        """
+        return self._is_large and {one.function for one in self._query.measures} <= _OF_OWN_ROWS
 
     def _merged(self, rows: ir.Table) -> ir.Table:
         """Return the measures of groups, computed from those of their parts.
@@ -244,6 +256,9 @@ class Compiler:
         is_numbered = not (self._is_large and labels)
         if is_numbered:
             made = [*made, rows[names.row].min().name(first)]
+        cells = self._free.free("cells")
+        if self._drops_late:
+            made = [*made, rows[key].count().name(cells)]
         order = labels[0] if labels else first
         if query.order:
             order = self._free.free("order")
@@ -252,6 +267,8 @@ class Compiler:
             ]
             made.append(value.min().name(order))
         groups = rows.group_by(key).aggregate(made)
+        if self._drops_late:
+            groups = groups.filter(groups[cells] > 0)
         if order == first:
             return groups.order_by(self._directed(groups[first]))
         return groups.order_by(self._directed(groups[order]), first if is_numbered else key)
@@ -262,7 +279,9 @@ def merges(query: Query, names: Names) -> bool:
     if not (query.by and query.measures) or query.part or query.columns:
         return False
     by = names.columns[query.by]
-    in_order_of_key = query.order == query.by and (by.plain or by.kind == "text")
+    if by.plain:
+        return False  # it needs no cleaning, and numbers are grouped faster than texts
+    in_order_of_key = query.order == query.by and by.kind == "text"
     return (in_order_of_key or not query.order) and all(
         has_parts(measure, names.columns.get(measure.column)) for measure in query.measures
     )

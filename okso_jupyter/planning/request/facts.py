@@ -23,7 +23,7 @@ _MAX_DEPTH: Final = 4
 _MAX_HEADER_BYTES: Final = 65_536
 #: Files offered when the request names none.
 _MAX_NEARBY: Final = 24
-#: A site, which is a name or a value and no file: "booked on Booking.com".
+#: A site, which beside a file is a value and no file itself: "booked on Booking.com in stays.csv".
 _SITE: Final = re.compile(r"(?i)[\w-]+(?:\.[\w-]+)*\.(?:com|org|net)")
 _TABLES: Final = {".csv": ",", ".tsv": "\t"}
 
@@ -100,7 +100,7 @@ def gather(
         new_paths=tuple(
             path
             for path in paths
-            if not (_named_files([path], [*tables, *entries]) or _SITE.fullmatch(path))
+            if not (_named_files([path], [*tables, *entries]) or (files and _SITE.fullmatch(path)))
         ),
         folders=tuple(folders),
         urls=tuple(_unique(wording.urls(request))),

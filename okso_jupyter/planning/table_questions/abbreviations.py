@@ -25,8 +25,10 @@ _BETWEEN: Final = STOP | {"year", "jahr"}
 def abbreviated(question: str, columns: Sequence[str]) -> str:
     """Return a question with the names of columns in place of the words that they shorten."""
     for name in sorted(columns, key=len, reverse=True):
-        if not re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", question):
-            question = _with_name(question, name)
+        # most names are told by no words: the question is searched for the others alone
+        changed = _with_name(question, name)
+        if changed != question and not re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", question):
+            question = changed
     return question
 
 

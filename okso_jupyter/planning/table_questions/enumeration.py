@@ -171,7 +171,8 @@ class _Maker:
     def _measures(self, base: Query) -> Iterator[Measure]:
         """Yield what may be computed of the rows of a query."""
         numeric = [column.name for column in self.numeric]
-        named = [function for function, cues in NAMED.items() if self._says(cues)]
+        # "difference" is that of the two groups, and no range
+        named = [f for f, cues in NAMED.items() if f != "range" and self._says(cues)]
         yield from (Measure(f, name) for name, f in product(numeric, (*_STATISTICS, *named)))
         if base.filters and self._says(SHARE):
             yield from (Measure("share percent", name) for name in ("", *numeric))
@@ -285,7 +286,8 @@ class _Maker:
                     yield replace(ordered, columns=(name,), limit=1)
                 yield replace(base, columns=(column.name,), combine="difference")
         numeric = [column.name for column in self.numeric if column.name != name]
-        named = [function for function, cues in NAMED.items() if self._says(cues)]
+        # "difference" is that of the two groups, and no range
+        named = [f for f, cues in NAMED.items() if f != "range" and self._says(cues)]
         measures = [Measure(f, other) for other, f in product(numeric, (*_OF_TWO, *named))]
         for measure in (Measure("count"), *measures):
             grouped = replace(base, by=name, part=two.part, measures=(measure,))

@@ -81,7 +81,7 @@ def _column(value: str) -> str:
 
 
 def test_a_site_is_a_value_and_no_file(tmp_path: Path) -> None:
-    """What looks like the name of a site is what a column holds, unless there is such a file."""
+    """Beside a file, what looks like the name of a site is a value, unless there is such a file."""
     (tmp_path / "stays.csv").write_text(
         "guest,via,nights\nPohl,Booking.com,3\nDijk,phone,2\nRoth,Booking.com,5\n", "utf-8"
     )
@@ -90,5 +90,5 @@ def test_a_site_is_a_value_and_no_file(tmp_path: Path) -> None:
     (tmp_path / "booking.com").write_text("one line", "utf-8")
     workspace = Workspace(tmp_path)
     assert gather("Read booking.com", workspace).files == ("booking.com",)
-    assert gather("Read other.com", workspace).new_paths == ()
+    assert gather("Read other.com", workspace).new_paths == ("other.com",)
     workspace.close()
