@@ -171,8 +171,7 @@ class _Maker:
     def _measures(self, base: Query) -> Iterator[Measure]:
         """Yield what may be computed of the rows of a query."""
         numeric = [column.name for column in self.numeric]
-        # "difference" is that of the two groups, and no range
-        named = [f for f, cues in NAMED.items() if f != "range" and self._says(cues)]
+        named = [function for function, cues in NAMED.items() if self._says(cues)]
         yield from (Measure(f, name) for name, f in product(numeric, (*_STATISTICS, *named)))
         if base.filters and self._says(SHARE):
             yield from (Measure("share percent", name) for name in ("", *numeric))

@@ -91,3 +91,12 @@ def test_what_is_compared_is_subtracted(request_: str, measure: Measure, folder:
     """Sums of what was done, means of what is so, and a number of rows only where it is asked."""
     query = query_of(folder, request_)
     assert (query.combine, query.measures) == ("difference", (measure,))
+
+
+def test_a_difference_of_two_is_no_range(folder: Path) -> None:
+    """The range is that of all rows, where nothing is compared."""
+    two = query_of(folder, "What is the difference between the km of Ole and Rita in rides.csv?")
+    assert two.combine == "difference"
+    assert "range" not in {measure.function for measure in two.measures}
+    query = query_of(folder, "What is the range of km in rides.csv?")
+    assert query.measures == (Measure("range", "km"),)
