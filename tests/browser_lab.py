@@ -104,6 +104,10 @@ class BrowserLab:
         self.write(cells)
         self.set_theme("JupyterLab Light")
 
+    def wait_idle(self) -> None:
+        """Wait until the page has a kernel that does nothing, as after one that died."""
+        self.page.wait_for_function(_KERNEL_IS_IDLE, timeout=_WAIT_MS)
+
     def run_cell(self) -> None:
         """Run the selected cell and select the next one."""
         self.command("notebook:run-cell-and-select-next")
