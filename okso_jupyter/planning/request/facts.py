@@ -68,6 +68,11 @@ class Facts:
         return (*self.files, *self.new_paths, *self.urls, *self.quotes)
 
 
+def is_site(path: str) -> bool:
+    """Return whether what looks like a path is the name of a site."""
+    return bool(_SITE.fullmatch(path))
+
+
 def gather(
     request: str,
     workspace: Workspace | None,
@@ -100,7 +105,7 @@ def gather(
         new_paths=tuple(
             path
             for path in paths
-            if not (_named_files([path], [*tables, *entries]) or (files and _SITE.fullmatch(path)))
+            if not (_named_files([path], [*tables, *entries]) or (files and is_site(path)))
         ),
         folders=tuple(folders),
         urls=tuple(_unique(wording.urls(request))),

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from okso_jupyter.planning.table_questions.words import spoken_names
+
 #: "any": a chart whose kind follows from what is drawn.
 ChartKind = Literal["any", "bar", "line", "scatter", "histogram"]
 
@@ -71,7 +73,8 @@ def chart_asked(request: str, columns: Sequence[str] = ()) -> ChartAsked | None:
         columns: The columns of the tables that it names: "chart" asks for nothing if it is one.
     """
     masked = _NAMES.sub(_mask, request)
-    for name in sorted(columns, key=len, reverse=True):
+    names = {form for name in columns for form in spoken_names(name) if form == name or " " in form}
+    for name in sorted(names, key=len, reverse=True):
         masked = re.sub(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", _mask, masked)
     if _OTHER_KINDS.search(masked):
         return None

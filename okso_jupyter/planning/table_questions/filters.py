@@ -11,7 +11,11 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.clock_times import clock_filters, clock_times
 from okso_jupyter.planning.table_questions.periods import period_filters
-from okso_jupyter.planning.table_questions.stated_values import says_none, stated_comparisons
+from okso_jupyter.planning.table_questions.stated_values import (
+    says_none,
+    says_not_done,
+    stated_comparisons,
+)
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import (
     MONTHS,
@@ -45,6 +49,8 @@ UNDONE: Final = {"paid": frozenset(map(stem, "outstanding owing owed owes unsett
 _MISSING: Final = frozenset("missing null nan blank empty unknown".split())
 #: Before a word of a column's name.
 _NONE: Final = frozenset({"no", "without"})
+#: Before what has not happened.
+_NOT_DONE: Final = frozenset("not never yet still".split())
 _FIRST_YEAR, _LAST_YEAR = 1000, 2200
 _PAIR: Final = 2
 _MOST_PAIRS: Final = 6
@@ -392,6 +398,10 @@ def _of_missing(question: QuestionWords, column: ColumnSample) -> Iterator[Found
         none = frozenset(p for p, word in enumerate(question.english) if word in _NONE)
         named = frozenset(p for p, own in enumerate(question.stems) if own in column.stems)
         yield FoundFilter(Filter(column.name, "is missing"), none | named, "missing")
+    elif has_missing and column.kind == "date" and says_not_done(question.text, column.stems):
+        denied = frozenset(p for p, word in enumerate(question.english) if word in _NOT_DONE)
+        named = frozenset(p for p, own in enumerate(question.stems) if own in column.stems)
+        yield FoundFilter(Filter(column.name, "is missing"), denied | named, "missing")
 
 
 def _of_flag(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from okso_jupyter.errors import ToolError
-from okso_jupyter.planning.request.facts import Facts, paths_beneath
+from okso_jupyter.planning.request.facts import Facts, is_site, paths_beneath
 from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
 from okso_jupyter.planning.table_questions.column_words import in_words_of
@@ -22,7 +22,7 @@ from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.filters import named_places
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.recognition import asks_of_log, asks_only
+from okso_jupyter.planning.table_questions.recognition import asks, asks_of_log, is_of_rows
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
@@ -45,7 +45,17 @@ _NAME_WEIGHT: Final = 2
 _ENOUGH: Final = 2
 _LEAST_PREFIX: Final = 4
 #: Least share of the question's words that the table has: for enough evidence, and for one column.
-_LEAST_SHARE, _LEAST_SHARE_ALONE = 0.4, 0.5
+_LEAST_SHARE, _LEAST_SHARE_ALONE = 0.4, 0.33
+#: More than this share of a phrase's words are of the table.
+_LEAST_SHARE_PHRASE: Final = 0.5
+_SHORTEST_PART: Final = 4
+#: Words that tell nothing of what a question is about.
+_GENERAL: Final = frozenset(
+    "us them they their his her him she he one ones both please just only still yet ever never "
+    "already also too so far again together altogether overall whole entire actually really "
+    "number numbers amount amounts got get took take taken made went not dont "
+    "didnt isnt arent wasnt hasnt havent".split()
+)
 #: Words of a question about files, the future, or what the person or the session can do.
 _OTHER: Final = re.compile(
     r"(?i)\b(?:files?|folders?|director(?:y|ies)|documents?|dateien?|ordner|readme|"
@@ -91,6 +101,7 @@ class Fit:
         share: Share of the question's words that name any of them.
         words: The number of these words.
         left: The number of words that name something else, or nothing.
+        is_first: Whether the first word that names something is among those of the table.
     """
 
     source: str
@@ -98,6 +109,7 @@ class Fit:
     share: float
     words: int = 0
     left: int = 0
+    is_first: bool = False
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -114,28 +126,46 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
         is_chart: Whether the request asked for a chart, and says only what is to be drawn.
     """
     request = facts.request
-    if sources.workspace is None or not may_mean_table(facts, is_chart=is_chart):
+    asked = _as_asked(request, is_chart=is_chart)
+    if sources.workspace is None or not _asks_here(facts, asked):
         return ""
-    is_phrase = _is_phrase(facts, is_chart=is_chart)
     found = (path for path in paths_beneath(sources.workspace) if _is_table(path))
     # a folder may have many files of JSON that are no tables
     files = sorted(found, key=lambda path: file_kinds.suffix_of(path) in file_kinds.JSON)
     files = files[:_MOST_FILES]
     tables = [path for path in files if file_kinds.suffix_of(path) in file_kinds.TABLES]
     if _THE_TABLE.search(request) and len(tables) == 1:
-        return tables[0]
-    asked = f"most {request}" if is_chart else request  # a chart is of amounts
-    fits = [fit for fit in _fits(request, files, sources) if is_enough(asked, fit)]
-    if not is_phrase and not any(fit.evidence >= _ENOUGH for fit in fits):
+        best = tables[0]
+    else:
+        best = _best(_fits_enough(request, files, sources, is_chart=is_chart))
+    table = sources.sample(best) if best else None
+    columns = [*table.columns] if table else []
+    return best if may_mean_table(facts, is_chart=is_chart, columns=columns) else ""
+
+
+def _fits_enough(
+    request: str, files: Sequence[str], sources: TableSources, *, is_chart: bool
+) -> list[Fit]:
+    """Return how well the tables fit that a request can be about."""
+    amounts = f"most {request}" if is_chart else request  # a chart is of amounts
+    fits = [fit for fit in _fits(request, files, sources) if is_enough(amounts, fit)]
+    if not any(fit.evidence >= _ENOUGH for fit in fits):
         others = _of_other_formats(request, files, sources)
-        fits += [fit for fit in others if is_enough(asked, fit)]
-    if is_phrase:
-        # "books from before 2000" asks to see them, if every word of it is of the table
-        fits = [fit for fit in fits if fit.evidence >= _ENOUGH and fit.share == 1.0]
-    return _best(fits)
+        fits += [fit for fit in others if is_enough(amounts, fit)]
+    if asks(_as_asked(request, is_chart=is_chart)):
+        return fits
+    return [fit for fit in fits if fit.evidence >= _ENOUGH and _is_phrase_of(fit)]
 
 
-def frame_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) -> str:
+def _is_phrase_of(fit: Fit) -> bool:
+    """Return whether a phrase begins with words of the table and has few others, or none.
+
+    "Bookings without a deposit" asks to see them; of "Invite Ada to HR" the verb is of no table.
+    """
+    return fit.share == 1.0 or (fit.is_first and fit.share > _LEAST_SHARE_PHRASE)
+
+
+def frame_meant(facts: Facts, sources: TableSources, *, is_chart: bool) -> str:
     """Return the frame that a request can be about: the only one that was handed in, or the best.
 
     Args:
@@ -152,20 +182,28 @@ def frame_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
     return _best([fit for fit in fits if fit.evidence])
 
 
-def may_mean_table(facts: Facts, *, is_chart: bool = False) -> bool:
-    """Return whether a request that names no file can be about rows of a table."""
-    request = facts.request
-    if facts.urls or facts.quotes or paths(request) or _OTHER.search(request):
+def may_mean_table(facts: Facts, *, is_chart: bool, columns: Sequence[str] = ()) -> bool:
+    """Return whether a request that names no file can be about rows of a table.
+
+    Args:
+        facts: What the request names.
+        is_chart: Whether the request asked for a chart, and says only what is to be drawn.
+        columns: The columns of the table, which ask for nothing else: "size" of a room.
+    """
+    asked = _as_asked(facts.request, is_chart=is_chart)
+    return _asks_here(facts, asked) and is_of_rows(asked, [*facts.columns, *columns])
+
+
+def _asks_here(facts: Facts, asked: str) -> bool:
+    """Return whether a request asks something, and neither names a file nor is about one."""
+    if facts.urls or facts.quotes or not all(map(is_site, paths(facts.request))):
         return False
-    if not _is_phrase(facts, is_chart=is_chart):
-        return True
-    asked = f"show {request}" if is_chart else request
-    return not _DOES.search(asked) and asks_only(f"show {asked}", facts.columns)
+    return not _OTHER.search(facts.request) and bool(asks(asked) or not _DOES.search(asked))
 
 
-def _is_phrase(facts: Facts, *, is_chart: bool) -> bool:
-    """Return whether a request asks nothing by itself, as in "books from before 2000"."""
-    return not asks_only(f"show {facts.request}" if is_chart else facts.request, facts.columns)
+def _as_asked(request: str, *, is_chart: bool) -> str:
+    """Return a request as a question; of one for a chart there is only what is drawn."""
+    return f"show {request}" if is_chart else request
 
 
 def table_within(source: str, question: str, sources: TableSources) -> str:
@@ -258,6 +296,7 @@ def fit_of(request: str, table: TableSample) -> Fit:
     for column in table.columns.values():
         own = _column_places(question, column)
         runs = [] if column.has_numbers else [*_cell_places(request, question, column)]
+        runs = runs or [*_part_places(question, column)]
         cells = frozenset().union(*runs)
         longest = max((len(run - taken - own) for run in runs), default=0)
         evidence += bool(own - taken) + min(longest, _NAME_WEIGHT)
@@ -273,7 +312,8 @@ def fit_of(request: str, table: TableSample) -> Fit:
     known = shipped_weights().words
     telling = {place for place in content if question.raw[place] not in known}
     share = len(taken) / len(telling | taken) if taken else 0.0
-    return Fit(table.source, evidence, share, len(taken), len(content - taken))
+    is_first = bool(taken) and min(taken) <= min(content, default=0)
+    return Fit(table.source, evidence, share, len(taken), len(content - taken), is_first)
 
 
 def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
@@ -314,6 +354,18 @@ def _cell_places(
             yield places
 
 
+def _part_places(question: QuestionWords, column: ColumnSample) -> Iterator[frozenset[int]]:
+    """Yield the places of longer words that are half of a cell or more: "Huber" of "Huber AG"."""
+    content = _content_places(question)
+    said = {word: place for place, word in enumerate(question.raw) if place in content}
+    said = {word: place for word, place in said.items() if len(word) >= _SHORTEST_PART}
+    if said and column.kind == "text":
+        for value in column.places:
+            hit = [said[word] for word in value if word in said]
+            if hit and 2 * len(hit) >= len([word for word in value if word not in STOP]):
+                yield frozenset(hit)
+
+
 def _content_places(question: QuestionWords) -> set[int]:
     """Return the places of the words that name something."""
     return {
@@ -321,6 +373,7 @@ def _content_places(question: QuestionWords) -> set[int]:
         for place, word in enumerate(question.raw)
         if word.isalpha()
         and STOP.isdisjoint({word, question.english[place]})
+        and _GENERAL.isdisjoint({word, question.english[place]})
         and CUES.isdisjoint({word, question.stems[place], question.english[place]})
         and stem(question.english[place]) not in CUES
         and MONTHS.keys().isdisjoint({word, question.english[place]})

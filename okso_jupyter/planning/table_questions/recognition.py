@@ -11,7 +11,7 @@ from typing import Final
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.table_sources import TableSources
-from okso_jupyter.planning.table_questions.words import MONTHS
+from okso_jupyter.planning.table_questions.words import MONTHS, spoken_names
 from okso_jupyter.tables import file_kinds
 
 #: Words that ask for a change, a picture or a file, wherever they stand.
@@ -89,13 +89,21 @@ _ASKS: Final = re.compile(
     find|calculate|compute|give|show|list|count|tell|determine|get|identify|display|sum|
     average|mean|median|total|number|check|report|sort|rank|compare|top|correlation|
     percentage|share|minimum|maximum|highest|lowest|distribution|all|every|alle|
-    summe|anzahl|durchschnitt|mittelwert|median|gesamtzahl|anteil|
-    was|(?:(?:in|an|für|von|aus|bei|mit|zu|nach|auf|unter|seit)\ )?welche\w*|wer|wann|wo|wie|
+    summe|anzahl|durchschnitt\w*|mittelwert|median|gesamtzahl|anteil|avg|i\ need|ich\ brauche|
+    was|(?:(?:in|an|für|von|aus|bei|mit|zu|nach|auf|unter|seit)\ )?(?:welche\w*|wie\ ?viele?n?)|
+    wer|wann|wo|wie|
     zeige?|nenne?|berechne|finde|gib
     )\b"""
 )
-_SUPERLATIVE: Final = re.compile(r"(?i)\W*(?:the\s+)?(?:most|least|best|worst|\w{3,}est)\b")
-_CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_SUPERLATIVE: Final = re.compile(
+    r"(?i)\W*(?:(?:the|my|our|die|der|das|den)\s+)?(?:(?:top\s+)?\d+\s+)?"
+    r"(?:most|least|best|worst|\w{3,}est|top|\w{4,}ste[nrs]?)\b"
+)
+#: A question that follows what it is about: "repairs in room 4, what did they cost".
+_ASKS_AFTER: Final = re.compile(
+    r"(?i)(?:[,;:]|\s[-\u2013\u2014])\s*(?:and\s+|und\s+)?"
+    r"(?:what|which|who|when|how|was|welche\w*|wer|wann|wie)\b.{4}"
+)
 _SENTENCES: Final = re.compile(r"(?<=[.?!])\s+(?=[A-Z\d\"'(])")
 #: What numbers a question in a list of questions.
 _LIST_MARK: Final = re.compile(r"^\s*(?:(?i:question|q|frage)\s*)?\(?\d{1,2}[.):]\s+")
@@ -154,14 +162,23 @@ def asks_only(request: str, columns: Sequence[str]) -> bool:
         request: The request in plain words.
         columns: The columns that it may name.
     """
-    asks = _ASKS.search(request) or _SUPERLATIVE.match(request)
-    return bool(asks) and _only_asks(request, _asking(request), columns)
+    return asks(request) and is_of_rows(request, columns)
+
+
+def is_of_rows(request: str, columns: Sequence[str]) -> bool:
+    """Return whether a request changes nothing, and is about rows and values of such columns."""
+    return _only_asks(request, _asking(request), columns)
+
+
+def asks(request: str) -> bool:
+    """Return whether a request asks something by its own words; "open orders" does not."""
+    begins = _ASKS.search(request) or _SUPERLATIVE.match(request)
+    return bool(begins or _ASKS_AFTER.search(request))
 
 
 def as_asked(phrase: str) -> str:
     """Return what a request asks for: "open orders" asks to show them."""
-    asks = _ASKS.search(phrase) or _SUPERLATIVE.match(phrase)
-    return phrase if asks else f"show {phrase}"
+    return phrase if asks(phrase) else f"show {phrase}"
 
 
 def asks_of_log(question: str) -> bool:
@@ -255,7 +272,7 @@ def _named(source: str) -> re.Pattern[str]:
 def _without_names(text: str, columns: Sequence[str]) -> str:
     """Return a text without the names of columns: "size" asks for nothing if it is a column."""
     for name in sorted(columns, key=len, reverse=True):
-        for form in {name, name.replace("_", " "), " ".join(_CAMEL.findall(name))} - {""}:
+        for form in spoken_names(name):
             named = rf"(?<!\w){re.escape(form)}s?(?!\w)['\"`]?(?:\s+(?:column|spalte)\b)?"
             text = re.sub(rf"(?i){named}", " ", text)
     return text

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import combinations
 from typing import Final
 
+from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.words import stem
 from okso_jupyter.tables.query import Comparison, Filter, Query
 
@@ -45,6 +46,10 @@ _NONE_OF: Final = re.compile(
 )
 #: What says that two numbers are the ends of a range.
 _RANGE: Final = re.compile(r"(?i)\b(?:between|from|zwischen|von|range)\b|\d\s*(?:-|to|bis)\s*\d")
+#: What has not happened has no date: "not paid yet", "never returned".
+_NOT_DONE: Final = re.compile(
+    r"(?:\b(?:not|never|nicht|nie)|n['’]?t)\s+(?:(?:yet|been|ever|noch|worden|schon)\s+)*(\w+)"
+)
 _LITTLE: Final = r"from|in|at|the|an?|of|by|is|be|been|den|die|das|der|aus|im|von|status"
 _PLURAL: Final = r"(?:e?s|e?n)?"
 #: Asks for one of the values that it names: "who paid more, Ada or Bo?".
@@ -107,6 +112,12 @@ def stated_comparisons(question: str) -> dict[float, Comparison]:
 def says_none(question: str, stems: Collection[str]) -> bool:
     """Return whether a question asks for rows without what a column holds: "no return date"."""
     return any(stem(found[1]) in stems for found in _NONE_OF.finditer(question.lower()))
+
+
+def says_not_done(question: str, stems: Collection[str]) -> bool:
+    """Return whether a question asks for rows where what a date tells has not happened."""
+    words = [found[1] for found in _NOT_DONE.finditer(question.lower())]
+    return any(stem(form) in stems for word in words for form in {word, *in_english([word])})
 
 
 def _has_comparison(query: Query, *, comparison: Comparison, number: float) -> bool:

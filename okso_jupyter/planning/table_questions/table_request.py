@@ -66,6 +66,7 @@ from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, a
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.two_tables import two_tables_asked
+from okso_jupyter.planning.table_questions.words import spoken_names
 from okso_jupyter.tables.query import Query
 
 #: The sign where it asks, and stands in no column's name: "what % of the guests".
@@ -137,6 +138,8 @@ def _words_of(request: str, sources: TableSources) -> _Words:
     facts = gather(request, sources.workspace)
     columns = [*facts.columns, *(name for own in sources.frames.values() for name in own)]
     chart = chart_asked(request, columns)
+    if chart and not facts.files:
+        chart = chart_asked(request, _phrases_of_columns(sources))
     question = with_known_periods(chart.question if chart else request, columns)
     outliers = outliers_asked(question, columns)
     question = outliers.question if outliers else question
@@ -144,6 +147,12 @@ def _words_of(request: str, sources: TableSources) -> _Words:
     question = formula.question if formula else question
     facts = gather(question, sources.workspace) if question != request else facts
     return _Words(request, question, facts, chart, outliers, formula)
+
+
+def _phrases_of_columns(sources: TableSources) -> list[str]:
+    """Return columns' names of several words: the "plot size" of a garden asks for no plot."""
+    names = {name for head in heads_of(sources) for name in head.columns}
+    return [form for name in names for form in spoken_names(name) if " " in form]
 
 
 def _subject(words: _Words, sources: TableSources, *, is_named: bool) -> _Subject | None:

@@ -88,6 +88,15 @@ def _may_be_unit(word: str) -> bool:
     return len(word) <= _UNIT_CHARS and word not in _NUMBERINGS
 
 
+def spoken_names(name: str) -> frozenset[str]:
+    """Return the forms in which a column's name is said: "plot_size_m2" is "plot size"."""
+    words = _CAMEL.sub(" ", name.replace("_", " ")).split()
+    short = list(words)
+    while len(short) > 1 and _may_be_unit(short[-1].strip("()[]")):
+        short.pop()
+    return frozenset((name, name.replace("_", " "), " ".join(words), " ".join(short))) - {""}
+
+
 def number_word(word: str) -> str:
     """Return the digits of a number that is written as a word; other words as they are."""
     return _NUMBER_WORDS.get(word, word)

@@ -67,6 +67,14 @@ def _meant(request: str, sources: TableSources) -> str:
         ("data/weather.csv", "hottest day in the north"),
         ("data/weather.csv", "Which station was colder on average?"),
         ("server.log", "Which service logged the most errors?"),
+        ("orders.csv", "orders of Meier that are not returned"),
+        ("orders.csv", "names of the customers with open orders"),
+        ("orders.csv", "my 2 dearest orders with the customer"),
+        ("orders.csv", "orders from Berlin, what did they cost altogether"),
+        ("orders.csv", "I need the amount of each order in Hamburg"),
+        ("orders.csv", "bei wie vielen orders ist der status open"),
+        ("data/staff.csv", "salary of everybody in IT, highest first"),
+        ("data/staff.csv", "avg salary of those who are remote"),
     ],
 )
 def test_a_table_is_known_by_its_name_columns_and_cells(
@@ -95,6 +103,8 @@ def test_a_table_is_known_by_its_name_columns_and_cells(
         "What can you do about orders?",
         "Summarise the orders",
         "Which orders contain 'desk'?",
+        "Ana needs a salary review soon",
+        "orders must be packed and shipped",
     ],
 )
 def test_other_questions_mean_no_table(request_text: str, sources: TableSources) -> None:
@@ -119,6 +129,33 @@ def test_the_only_table_can_be_called_the_table(tmp_path: Path) -> None:
     assert _meant("How many rows does the table have?", sources) == "t.csv"
     (tmp_path / "u.csv").write_text("c,d\n1,2\n")
     assert not _meant("How many rows does the table have?", sources)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "columns"),
+    [
+        ("average size of the doubles", ("Size m²",)),
+        ("total plot size per type", ("Plot_Size_ha", "type")),
+        ("how many words do the doubles have", ("words",)),
+        ("Which rooms were booked through Inns.com?", ("via",)),
+        ("rooms of Huber", ("owner",)),
+    ],
+)
+def test_words_of_columns_ask_for_nothing_else(
+    tmp_path: Path, request_text: str, columns: tuple[str, ...]
+) -> None:
+    """The size of a room is that of no file, its plot is no picture, and a site is a cell."""
+    (tmp_path / "rooms.csv").write_text(
+        "room,type,Size m²,words,via,owner,Plot_Size_ha\n"
+        "A,double,20,7,Inns.com,Huber AG,1.5\nB,single,12,9,phone,Kern GmbH,2\n"
+        "C,double,22,5,phone,Kern GmbH,2.5\nD,single,11,8,phone,Huber AG,1\n"
+    )
+    sources = TableSources(Workspace(tmp_path))
+    read = Environment().readings(request_text, sources, 1)[0].query
+    assert read.source == "rooms.csv"
+    assert not read.chart
+    named = {each.column for each in read.filters} | {each.column for each in read.measures}
+    assert set(columns) <= named | {read.by}
 
 
 def test_a_chart_of_a_table_that_is_not_named(sources: TableSources) -> None:
