@@ -29,6 +29,7 @@ from okso_jupyter.llm.dialect import SCHEMAS, Dialect, unwrapped
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
 from okso_jupyter.llm.exchange import Exchange, Known
 from okso_jupyter.llm.model_data import model_data
+from okso_jupyter.llm.only_text import only_text
 from okso_jupyter.llm.probes import ask, best_after, has_dialect
 from okso_jupyter.llm.protocol import (
     Completion,
@@ -119,39 +120,57 @@ class HttpModel:
         """Return one completion per seed; see `LanguageModel.complete`.
 
         An unusable completion states the reason in its `flaw`. If every completion failed, the
-        first error is raised. See `ServedQuestion` for the check of answers.
+        first error is raised. See `ServedQuestion` for the check of answers. A text that its
+        schema determines is not asked for.
         """
         served = None if request.schemas else request.served
         is_read_by_asker = served is not None and not served.is_checked
         request = request.for_server
         for message in request.messages:
             as_bytes(message.content)  # raises before a server gets a text that it cannot read
-        self._survey()
-        drafts = [
-            PartialCompletion(
-                seed=seed,
-                max_tokens=request.max_tokens,
-                schema=request.schema_of(place),
-                silence_s=math.inf if self._timeout_s else _SILENCE_S,
-            )
-            for place, seed in enumerate(request.seeds)
-        ]
+        drafts = [_draft(request, place, self._timeout_s) for place in range(len(request.seeds))]
         # usually one schema for all: to check that it is valid takes as long as some texts
         by_schema = {id(draft.schema): draft.schema for draft in drafts}
         checkers = {
             key: None if is_read_by_asker else _validator(schema)
             for key, schema in by_schema.items()
         }
+        texts = {key: only_text(schema) for key, schema in by_schema.items()}
+        for draft in drafts:
+            draft.settle(texts[id(draft.schema)])
+        given_up = self._fill(request, [draft for draft in drafts if not draft.is_certain])
+        errors = [draft.error for draft in drafts if draft.error]
+        if errors and len(errors) == len(drafts):
+            raise errors[0]
+        if served is not None:
+            for draft in drafts:
+                draft.text = _framed(draft.text, served)
+        sent = "\n".join(f"{turn.role}: {turn.content}" for turn in request.messages)
+        return [
+            _completion(
+                draft, "" if draft.is_certain else sent, checkers[id(draft.schema)], given_up
+            )
+            for draft in drafts
+        ]
+
+    def close(self) -> None:
+        """Do nothing: no resource is held between calls."""
+
+    def _fill(self, request: CompletionRequest, drafts: Sequence[PartialCompletion]) -> Finish:
+        """Have the server write drafts, and learn from its answers; do nothing without drafts.
+
+        Returns:
+            The finish of the drafts that the server did not end.
+        """
+        if not drafts:
+            return "stop"
+        self._survey()
         with interrupt.deferred():
             job = BackgroundLoop(self._write_all(request, drafts))
             try:
                 given_up = _followed(job, request, drafts)
             finally:
                 job.stop()
-        errors = [draft.error for draft in drafts if draft.error]
-        if errors and len(errors) == len(drafts):
-            raise errors[0]
-        prompt = "\n".join(f"{turn.role}: {turn.content}" for turn in request.messages)
         for draft in drafts:
             text = without_thinking(draft.answer, is_json=draft.schema is not None)
             draft.text = unwrapped(text, draft.schema)
@@ -160,15 +179,7 @@ class HttpModel:
             self._learn_what_is_ignored(drafts)
             self._learn_what_is_shorter(drafts)
         self._remember(drafts)
-        if served is not None:
-            for draft in drafts:
-                draft.text = _framed(draft.text, served)
-        return [
-            _completion(draft, prompt, checkers[id(draft.schema)], given_up) for draft in drafts
-        ]
-
-    def close(self) -> None:
-        """Do nothing: no resource is held between calls."""
+        return given_up
 
     def _tell(self) -> None:
         """Say once, before the first request, what leaves this machine and where it goes."""
@@ -308,6 +319,16 @@ class HttpModel:
             self._identity = replace(self._identity, build=builds[0])
 
 
+def _draft(request: CompletionRequest, place: int, timeout_s: float) -> PartialCompletion:
+    """Return the completion at an index, before anything of it is written."""
+    return PartialCompletion(
+        seed=request.seeds[place],
+        max_tokens=request.max_tokens,
+        schema=request.schema_of(place),
+        silence_s=math.inf if timeout_s else _SILENCE_S,
+    )
+
+
 def _followed(
     job: BackgroundLoop, request: CompletionRequest, drafts: Sequence[PartialCompletion]
 ) -> Finish:
@@ -370,7 +391,7 @@ def _completion(
 
     Args:
         draft: The draft.
-        prompt: The text of the messages.
+        prompt: The text of the messages; empty if they were not sent.
         validator: Checks a complete text; None if any text will do.
         given_up: The finish of a draft that the server did not end.
     """

@@ -46,6 +46,7 @@ class PartialCompletion:
         model: The server's name for the model that answers.
         duration_s: Seconds that it took.
         error: Why there is no completion, or only part of it.
+        is_certain: Whether the schema determines its text, so that no server is asked.
         silence_s: Longest wait for the next piece of text, in seconds; a server may keep the
             connection alive meanwhile.
     """
@@ -62,6 +63,7 @@ class PartialCompletion:
     model: str = ""
     duration_s: float = 0.0
     error: ModelError | None = None
+    is_certain: bool = False
     silence_s: float = math.inf
     started: float = field(default_factory=time.monotonic)
     _heard: float = field(default_factory=time.monotonic)
@@ -75,6 +77,11 @@ class PartialCompletion:
     def answer(self) -> str:
         """What the model wrote: the arguments of its call, if it called a function."""
         return self.arguments or self.text
+
+    def settle(self, text: str | None) -> None:
+        """Take the only text that the schema allows as the completion; None if there are others."""
+        if text is not None:
+            self.text, self.finish, self.is_certain = text, "stop", True
 
     def begin(self) -> None:
         """Discard the text of an earlier attempt."""

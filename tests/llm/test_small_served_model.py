@@ -19,13 +19,17 @@ _AREA = Tool.from_schema(
     "Compute the area of a triangle from its base and height.",
     {
         "type": "object",
-        "properties": {"base": {"type": "integer"}, "height": {"type": "integer"}},
-        "required": ["base", "height"],
+        "properties": {
+            "base": {"type": "integer"},
+            "height": {"type": "integer"},
+            "unit": {"enum": ["cm", "mm"]},
+        },
+        "required": ["base", "height", "unit"],
     },
     lambda **args: str(args),
 )
 _REQUEST = "Compute the area of a triangle with a base of 10 and a height of 5"
-_ARGS = '{"base":10,"height":5}'
+_ARGS = '{"base":10,"height":5,"unit":"mm"}'
 _WHOLE = f'[{{"tool":"triangle_area","args":{_ARGS}}},{{"tool":"final_answer","args":{{}}}}]'
 
 
@@ -49,6 +53,20 @@ def test_one_text_is_asked_for_where_only_one_is_possible(bench: Bench) -> None:
     assert [step.tool for step in planning.plan.steps] == ["triangle_area", "final_answer"]
 
 
+def test_nothing_is_asked_where_the_plan_is_certain(bench: Bench) -> None:
+    """Tool and arguments leave no choice: the server is not even asked for its models."""
+    parameters = {
+        "type": "object",
+        "properties": {"base": {"type": "integer"}, "height": {"type": "integer"}},
+        "required": ["base", "height"],
+    }
+    planning, server = _planned(bench, tools=[replace(_AREA, parameters=parameters)])
+
+    assert server.seen == []
+    assert dict(planning.plan.steps[0].args) == {"base": 10, "height": 5}
+    assert planning.stopped == "1 of 8 drawn: only one plan can be drawn"
+
+
 def test_texts_are_asked_for_one_by_one_until_they_settle(bench: Bench) -> None:
     """Where two tools fit, the first text is the likeliest, and the same one again is enough."""
     other = replace(_AREA, name="area_triangle")
@@ -64,8 +82,8 @@ def test_only_the_arguments_are_asked_for(bench: Bench) -> None:
 
     (seen,) = server.seen
     schema = seen.body["response_format"]["json_schema"]["schema"]
-    assert schema["properties"].keys() == {"base", "height"}
-    assert dict(planning.plan.steps[0].args) == {"base": 10, "height": 5}
+    assert schema["properties"].keys() == {"base", "height", "unit"}
+    assert dict(planning.plan.steps[0].args) == {"base": 10, "height": 5, "unit": "mm"}
     assert planning.chosen.response == _WHOLE
     assert not planning.chosen.mended
 
@@ -77,4 +95,4 @@ def test_a_whole_plan_is_read_as_well(bench: Bench, text: str) -> None:
     """A server that holds its model to nothing may get more than the arguments."""
     planning, _ = _planned(bench, says(text))
 
-    assert dict(planning.plan.steps[0].args) == {"base": 10, "height": 5}
+    assert dict(planning.plan.steps[0].args) == {"base": 10, "height": 5, "unit": "mm"}
