@@ -55,6 +55,22 @@ def paired_ratio(numerators: Sequence[float], denominators: Sequence[float]) -> 
     return bootstrap(len(ratios), lambda rounds: median(ratios[place] for place in rounds))
 
 
+def ratio_of_sums(numerators: Sequence[float], denominators: Sequence[float]) -> Spread:
+    """Return the ratio of all that was measured together, with its 95 % bootstrap interval.
+
+    Args:
+        numerators: One value per round.
+        denominators: The values of the same rounds.
+    """
+    return bootstrap(
+        len(numerators),
+        lambda rounds: (
+            sum(numerators[place] for place in rounds)
+            / sum(denominators[place] for place in rounds)
+        ),
+    )
+
+
 def ratio_to_least(values: Sequence[float], others: Sequence[Sequence[float]]) -> Spread:
     """Return the ratio of a median to the least of other medians, with its bootstrap interval.
 

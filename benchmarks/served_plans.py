@@ -5,9 +5,9 @@
 The cases are function calls of the development half, the same for every way. Each case is planned
 in all ways, one right after the other, so that a busy machine is busy for all; each way is the
 first one in turn. A case that is not measured is planned once before, which warms caches and shows
-what a server can do. Printed: the share of right
-calls (95 % interval), the median seconds of a plan and their ratio to the seconds in this process
-(case by case, 95 %), and the tokens of prompts and completions.
+what a server can do. Printed: the share of right calls (95 % interval), the median seconds of a
+plan, their ratio to the seconds in this process (95 %; case by case, and of all cases together,
+where longer plans weigh more), and the tokens of prompts and completions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from statistics import mean, median
 from typing import Final, TypeVar
 
 from benchmarks.environments import PeerUnavailableError, default_folder
-from benchmarks.figures import paired_ratio
+from benchmarks.figures import paired_ratio, ratio_of_sums
 from benchmarks.llama_servers import llama_server, of_llama_cpp, of_llama_cpp_python
 from benchmarks.machine import cores, describe
 from benchmarks.quality.answers import Judged
@@ -39,8 +39,8 @@ _MODEL: Final = "SmolLM2-135M"
 _HERE: Final = "in this process"
 _Item = TypeVar("_Item")
 _HEADER: Final = """
-| way | right | s | times the seconds in this process | prompt tokens | output tokens |
-| --- | --- | --- | --- | --- | --- |"""
+| way | right | s | times the seconds here | of all cases | prompt tokens | output tokens |
+| --- | --- | --- | --- | --- | --- | --- |"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,8 @@ def row(name: str, judged: Sequence[Judged], here: Sequence[Judged]) -> str:
     """Return a row of the table in Markdown."""
     right = wilson(sum(one.verdict.right for one in judged), len(judged))
     seconds = [one.answer.duration_s for one in judged]
-    ratio = paired_ratio(seconds, [one.answer.duration_s for one in here])
+    seconds_here = [one.answer.duration_s for one in here]
+    ratio, total = paired_ratio(seconds, seconds_here), ratio_of_sums(seconds, seconds_here)
     prompt, output = (
         mean(getattr(one.answer, kind) for one in judged)
         for kind in ("prompt_tokens", "output_tokens")
@@ -151,6 +152,7 @@ def row(name: str, judged: Sequence[Judged], here: Sequence[Judged]) -> str:
     return (
         f"| {name} | {right.middle:.0f} % ({right.low:.0f} to {right.high:.0f}) of {len(judged)} "
         f"| {median(seconds):.2f} | {ratio.middle:.2g} ({ratio.low:.2g} to {ratio.high:.2g}) "
+        f"| {total.middle:.2g} ({total.low:.2g} to {total.high:.2g}) "
         f"| {prompt:.0f} | {output:.0f} |"
     )
 

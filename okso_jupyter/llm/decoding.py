@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from okso_jupyter.llm.prefix_tree import Branch
 from okso_jupyter.llm.progress import ProgressMeter
@@ -12,7 +12,7 @@ from okso_jupyter.llm.weights import Logits, Weights
 
 
 class Decoding:
-    """Grows the completions of a prompt that is already in the model's context.
+    """Grows the completions of a prompt, which is read where a completion depends on it.
 
     Args:
         weights: The model.
@@ -29,14 +29,15 @@ class Decoding:
         self._taken: list[int] = []
         self._finished: list[Branch] = []
 
-    def grow(self, roots: Sequence[Branch], logits: Logits) -> list[Branch]:
+    def grow(self, roots: Sequence[Branch], read_prompt: Callable[[], Logits]) -> list[Branch]:
         """Return all finished branches that grow from the roots.
 
         Args:
             roots: Branches with the prompt alone and all completions; one per schema.
-            logits: Logits at the end of the prompt.
+            read_prompt: Brings the prompt into the context and returns the logits at its end. It
+                is not called where the schemas determine all texts.
         """
-        growing = self._unfinished([new for root in roots for new in self._begun(root, logits)])
+        growing = self._unfinished(self._begun(roots, read_prompt))
         waiting: list[Branch] = []
         while growing or waiting:
             if self._meter.is_late or self._meter.is_over:
@@ -59,11 +60,21 @@ class Decoding:
         self._forget()
         return self._finished
 
-    def _begun(self, root: Branch, logits: Logits) -> list[Branch]:
-        """Return the branches of a root after its first tokens."""
-        root.sequence = self._new_sequence()
-        self._weights.fork(PROMPT_SEQUENCE, root.sequence)
-        return [root] if root.begin() else root.grow(logits, self._new_sequence)
+    def _begun(self, roots: Sequence[Branch], read_prompt: Callable[[], Logits]) -> list[Branch]:
+        """Return the branches of the roots after their first tokens."""
+        for root in roots:
+            root.sequence = self._new_sequence()
+            root.begin()
+        if all(root.done for root in roots):
+            return [*roots]
+        logits = read_prompt()
+        for root in roots:
+            self._weights.fork(PROMPT_SEQUENCE, root.sequence)
+        return [
+            branch
+            for root in roots
+            for branch in ([root] if root.tokens else root.grow(logits, self._new_sequence))
+        ]
 
     def _unfinished(self, branches: list[Branch]) -> list[Branch]:
         """Return the unfinished branches; store the finished ones."""

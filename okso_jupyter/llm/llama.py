@@ -1,8 +1,9 @@
 """LlamaModel: several constrained completions of one prompt, in one batch, in this process.
 
-The prompt is computed once, its fixed beginning once per machine; then all completions are decoded
-together, and equal beginnings of completions once (see `prefix_tree`). Decoding runs in its own
-thread, so that the caller's thread can be interrupted and can show the progress.
+The prompt is computed once, its fixed beginning once per machine, and not at all where the schema
+determines the text. Then all completions are decoded together, and equal beginnings of completions
+once (see `prefix_tree`). Decoding runs in its own thread, so that the caller's thread can be
+interrupted and can show the progress.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -215,9 +217,10 @@ class LlamaModel:
                 )
                 for constraint, together in _alike(lanes[first : first + _LANES], constraints)
             ]
-            logits = self._memory.hold(tokens, fixed, meter.read)
-            branches += Decoding(self._weights, len(tokens), meter).grow(roots, logits)
-        return _in_order(branches, prompt=prompt, prompt_tokens=len(tokens), cached_tokens=known)
+            reading = partial(self._memory.hold, tokens, fixed, meter.read)
+            branches += Decoding(self._weights, len(tokens), meter).grow(roots, reading)
+        cached = known if meter.has_read else len(tokens)
+        return _in_order(branches, prompt=prompt, prompt_tokens=len(tokens), cached_tokens=cached)
 
     def _fixed(self, messages: Sequence[Message], tokens: Sequence[int]) -> int:
         """Return how many first tokens stay the same whatever follows the system message."""

@@ -89,10 +89,9 @@ class Branch:
         decoder = getincrementaldecoder("utf-8")(errors="replace")
         return decoder.decode(self._data, final=self.finish == "stop")
 
-    def begin(self) -> bool:
-        """Add the tokens that the schema forces at the start; return whether there are any."""
+    def begin(self) -> None:
+        """Add the tokens that the schema forces at the start."""
         self._add(self._forced())
-        return bool(self.tokens)
 
     def grow(self, logits: Logits, new_sequence: Callable[[], int]) -> list[Self]:
         """Draw the next token of every completion; return the branches that result.

@@ -18,6 +18,7 @@ class ProgressMeter:
 
     Attributes:
         whole: Completions that ended by themselves.
+        has_read: Whether any of the prompt had to be read.
     """
 
     def __init__(
@@ -28,6 +29,7 @@ class ProgressMeter:
         drafts_after_s: float = 0.0,
     ) -> None:
         self.whole = 0
+        self.has_read = False
         self._drafts_after_s = drafts_after_s
         self._expected_tokens = expected_tokens
         self._enough_after_s = enough_after_s
@@ -66,6 +68,7 @@ class ProgressMeter:
     def read(self, tokens: int) -> None:
         """Record that more tokens of the prompt were read."""
         self._prompt_done += tokens
+        self.has_read = True
         self._writing_since = time.monotonic()
 
     def wrote(self, tokens: int, finished: int) -> None:

@@ -218,6 +218,22 @@ def test_text_forced_by_the_schema_is_written_unchanged(model: LlamaModel) -> No
     assert completion.output_tokens > 5
 
 
+def test_no_prompt_is_read_for_a_text_that_the_schema_determines(model: LlamaModel) -> None:
+    """Nothing of it is computed; beside an open text of the same call the prompt is read."""
+    constant = {"const": "only this"}
+    alone = model.complete(_request("A prompt of its own.", schema=constant))[0]
+    beside = replace(_request("A prompt of its own.", seeds=(1, 2)), schemas=(constant, CITY))
+    together = model.complete(beside)
+
+    assert alone.cached_tokens == alone.prompt_tokens > 0
+    assert together[0].text == alone.text
+    assert together[0].cached_tokens < together[0].prompt_tokens
+    assert (
+        together[1].text
+        == model.complete(_request("A prompt of its own.", seeds=(2,), schema=CITY))[0].text
+    )
+
+
 def test_the_likelihood_of_a_text_is_that_of_its_draws(model: LlamaModel) -> None:
     """How often tokens are drawn agrees with it; it depends neither on other seeds nor on heat.
 
