@@ -29,7 +29,7 @@ from okso_jupyter.llm.dialect import SCHEMAS, Dialect, unwrapped
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
 from okso_jupyter.llm.exchange import Exchange, Known
 from okso_jupyter.llm.model_data import model_data
-from okso_jupyter.llm.only_text import only_text
+from okso_jupyter.llm.only_text import only_text, with_end, without_end
 from okso_jupyter.llm.probes import ask, best_after, has_dialect
 from okso_jupyter.llm.protocol import (
     Completion,
@@ -121,7 +121,7 @@ class HttpModel:
 
         An unusable completion states the reason in its `flaw`. If every completion failed, the
         first error is raised. See `ServedQuestion` for the check of answers. A text that its
-        schema determines is not asked for.
+        schema determines is not asked for, nor is an end that it determines.
         """
         served = None if request.schemas else request.served
         is_read_by_asker = served is not None and not served.is_checked
@@ -129,15 +129,16 @@ class HttpModel:
         for message in request.messages:
             as_bytes(message.content)  # raises before a server gets a text that it cannot read
         drafts = [_draft(request, place, self._timeout_s) for place in range(len(request.seeds))]
+        schemas = [request.schema_of(place) for place in range(len(drafts))]
         # usually one schema for all: to check that it is valid takes as long as some texts
-        by_schema = {id(draft.schema): draft.schema for draft in drafts}
+        by_schema = {id(schema): schema for schema in schemas}
         checkers = {
             key: None if is_read_by_asker else _validator(schema)
             for key, schema in by_schema.items()
         }
         texts = {key: only_text(schema) for key, schema in by_schema.items()}
-        for draft in drafts:
-            draft.settle(texts[id(draft.schema)])
+        for draft, schema in zip(drafts, schemas, strict=True):
+            draft.settle(texts[id(schema)])
         given_up = self._fill(request, [draft for draft in drafts if not draft.is_certain])
         errors = [draft.error for draft in drafts if draft.error]
         if errors and len(errors) == len(drafts):
@@ -147,10 +148,8 @@ class HttpModel:
                 draft.text = _framed(draft.text, served)
         sent = "\n".join(f"{turn.role}: {turn.content}" for turn in request.messages)
         return [
-            _completion(
-                draft, "" if draft.is_certain else sent, checkers[id(draft.schema)], given_up
-            )
-            for draft in drafts
+            _completion(draft, "" if draft.is_certain else sent, checkers[id(schema)], given_up)
+            for draft, schema in zip(drafts, schemas, strict=True)
         ]
 
     def close(self) -> None:
@@ -179,6 +178,8 @@ class HttpModel:
             self._learn_what_is_ignored(drafts)
             self._learn_what_is_shorter(drafts)
         self._remember(drafts)
+        for draft in drafts:
+            draft.text = with_end(draft.text, draft.schema, draft.end)
         return given_up
 
     def _tell(self) -> None:
@@ -321,10 +322,12 @@ class HttpModel:
 
 def _draft(request: CompletionRequest, place: int, timeout_s: float) -> PartialCompletion:
     """Return the completion at an index, before anything of it is written."""
+    schema, end = without_end(request.schema_of(place))
     return PartialCompletion(
         seed=request.seeds[place],
         max_tokens=request.max_tokens,
-        schema=request.schema_of(place),
+        schema=schema,
+        end=end,
         silence_s=math.inf if timeout_s else _SILENCE_S,
     )
 

@@ -37,6 +37,7 @@ class PartialCompletion:
         seed: Seed of its random stream.
         max_tokens: Most tokens that it may have.
         schema: The schema that it obeys; None if any text will do.
+        end: Properties that are added to it, since the schema that was asked for determines them.
         text: The text so far.
         arguments: The arguments of the function that the model calls; empty if it calls none.
         pieces: Pieces in which it arrived, about one per token.
@@ -54,6 +55,7 @@ class PartialCompletion:
     seed: int
     max_tokens: int
     schema: Mapping[str, Any] | None = None
+    end: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
     arguments: str = ""
     pieces: int = 0

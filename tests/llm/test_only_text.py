@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from okso_jupyter.llm.only_text import only_text
+from okso_jupyter.llm.only_text import only_text, with_end, without_end
 from okso_jupyter.llm.protocol import ServedQuestion
 from tests.llm.asking import CITY, ROME, model_at, question
 from tests.llm.openai_server import OpenAIServer, says
@@ -96,3 +96,71 @@ def test_it_stands_within_what_is_known_around_it() -> None:
         (answer,) = model_at(server.spec).complete(question(schema=CITY, served=served))
 
     assert answer.text == f'[{{"args":{_CERTAIN["object"][1]}}}]'
+
+
+_TICKETS = {
+    "type": "object",
+    "properties": {
+        "city": {"enum": ["Rome", "Oslo"]},
+        "seats": {"const": 2},
+        "day": {"const": "é"},
+    },
+    "required": ["day", "city", "seats"],
+    "additionalProperties": False,
+}
+_FIRST = {**_TICKETS, "properties": {"city": {"enum": ["Rome", "Oslo"]}}, "required": ["city"]}
+_BOTH = {"seats": 2, "day": "é"}
+
+
+def test_the_end_of_an_object_may_be_known() -> None:
+    """It is taken off in order, up to the last property with a choice."""
+    assert without_end(_TICKETS) == (_FIRST, _BOTH)
+    assert list(without_end(_TICKETS)[1]) == ["seats", "day"]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        *_OPEN.values(), _PATH, _FIRST, {**_TICKETS, "required": ["city"]},
+        {**_TICKETS, "additionalProperties": True}, {**_TICKETS, "properties": 5},
+        {**_TICKETS, "minProperties": 3}, True,
+    ],
+)  # fmt: skip
+def test_other_schemas_are_asked_for_as_they_are(schema: Any) -> None:
+    """A property that may be missing has no certain place, and a whole text is no end."""
+    assert without_end(schema) == (schema, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        (ROME, '{"city":"Rome","seats":2,"day":"é"}'),
+        (f"```json\n{ROME}\n```", '{"city":"Rome","seats":2,"day":"é"}'),
+        ('{"city":"Rome","seats":3,"day":"é"}', '{"city":"Rome","seats":3,"day":"é"}'),
+        ('{"steps":[]}', '{"steps":[]}'),
+        ('{"city":"Ro', '{"city":"Ro'),
+        ("[1]", "[1]"),
+    ],
+)
+def test_the_end_is_added_to_an_answer_alone(text: str, whole: str) -> None:
+    """What the model wrote itself stays, to be judged; so does a text of another form."""
+    assert with_end(text, _FIRST, _BOTH) == whole
+
+
+def test_a_server_is_not_asked_for_an_end() -> None:
+    """The completion has it, and obeys the schema that was asked for."""
+    with OpenAIServer([says(ROME)]) as server:
+        (answer,) = model_at(server.spec).complete(question(schema=_TICKETS))
+
+    (seen,) = server.seen
+    assert seen.body["response_format"]["json_schema"]["schema"] == _FIRST
+    assert answer.text == '{"city":"Rome","seats":2,"day":"é"}'
+    assert answer.flaw == ""
+
+
+def test_an_answer_that_breaks_the_whole_schema_is_told() -> None:
+    """The server gave the end another value than the only one."""
+    with OpenAIServer([says('{"city":"Rome","seats":3,"day":"é"}')]) as server:
+        (answer,) = model_at(server.spec).complete(question(schema=_TICKETS))
+
+    assert "seats" in answer.flaw
