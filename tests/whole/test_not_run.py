@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.whole.inner_run import run_tests
+from tests.whole.inner_run import InnerRuns
 
 pytestmark = pytest.mark.process
 
@@ -18,7 +18,9 @@ KERNEL = "@pytest.mark.skip(reason='no such layer')\ndef test_a(): ...\n"
     ("source", "ci", "code"),
     [(BROWSER, "", 0), (BROWSER, "true", 1), (KERNEL, "true", 0), (KERNEL, "", 0)],
 )
-def test_skipped_tests_are_listed(tmp_path: Path, source: str, ci: str, code: int) -> None:
+def test_skipped_tests_are_listed(
+    run_tests: InnerRuns, tmp_path: Path, source: str, ci: str, code: int
+) -> None:
     """Every skipped test is listed; a skipped browser test fails the run on CI only."""
     exit_code, said = run_tests(tmp_path, source, ci=ci)
     assert exit_code == code
@@ -26,7 +28,7 @@ def test_skipped_tests_are_listed(tmp_path: Path, source: str, ci: str, code: in
     assert "test_it.py::test_a: no" in said
 
 
-def test_no_skipped_section_if_all_tests_ran(tmp_path: Path) -> None:
+def test_no_skipped_section_if_all_tests_ran(run_tests: InnerRuns, tmp_path: Path) -> None:
     """If all tests ran, skipped tests are not listed, and CI succeeds."""
     exit_code, said = run_tests(tmp_path, "def test_a(): ...\n", ci="true")
     assert exit_code == 0
