@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import pty
 import select
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+
+from tests.approval.warm_kernel import start_at_terminal
 
 pytestmark = pytest.mark.process
 
@@ -31,19 +31,14 @@ def _talk(typed: str, *, timeout_s: float = 20.0) -> str:
 def _type_into(code: str, typed: str) -> str:
     """Run code in a separate process, type into it and return all its output."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(  # noqa: S603  our own command line
-        [sys.executable, "-c", code],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**os.environ, "PYTHONPATH": str(_HERE.parents[1])},
-    )
+    process = start_at_terminal(code, theirs)
     os.close(theirs)
     try:
         return _read_and_type(ours, typed)
     finally:
         process.kill()
-        process.wait()
+        process.join()
+        process.close()
         os.close(ours)
 
 

@@ -1,4 +1,4 @@
-"""Kernels that fork from a process which has imported what every kernel of the tests imports.
+"""Kernels and programs that fork from a process which has imported what they all import.
 
 Each is a process of its own, as fresh as one from a command line, in a fifth of the time.
 """
@@ -13,11 +13,14 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint
-from typing import Any, Final
+from multiprocessing.synchronize import Event
+from typing import IO, Any, Final
 
 from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
+#: Far beyond what any start takes: the machine may be busy.
+_START_S: Final = 180.0
 _NAME: Final = "okso-warm"
 _FORKS: Final = multiprocessing.get_context("forkserver")
 _IMPORTED: Final = [
@@ -31,12 +34,27 @@ _IMPORTED: Final = [
 
 def make_warm(manager: KernelManager) -> None:
     """Have a manager fork its kernel."""
-    _FORKS.set_forkserver_preload(_IMPORTED)
+    _preload()
     place = f"{__name__}:{WarmProvisioner.__name__}"
     known = KernelProvisionerFactory.instance().provisioners
     known[_NAME] = EntryPoint(_NAME, place, KernelProvisionerFactory.GROUP_NAME)
     assert manager.kernel_spec is not None
     manager.kernel_spec.metadata = {"kernel_provisioner": {"provisioner_name": _NAME}}
+
+
+def start_at_terminal(code: str, terminal: int) -> Any:
+    """Start a program, as `python -c` would, at a terminal of this process; return its process."""
+    _preload()
+    is_open = _FORKS.Event()
+    parts = (code, os.ttyname(terminal), is_open)
+    process = _FORKS.Process(target=_be_at_terminal, args=parts, daemon=True)
+    process.start()
+    assert is_open.wait(_START_S)  # while we hold the terminal: its last holder ends it
+    return process
+
+
+def _preload() -> None:
+    _FORKS.set_forkserver_preload(_IMPORTED)
 
 
 class WarmProvisioner(LocalProvisioner):  # type: ignore[misc]  # Jupyter's has no types
@@ -104,3 +122,20 @@ def _be(command: Sequence[str], environment: Mapping[str, str], folder: str) -> 
     at = list(command).index("-m") + 1
     sys.argv = [*command[at:], f"--IPKernelApp.parent_handle={parent}"]
     runpy.run_module(command[at], run_name="__main__", alter_sys=True)
+
+
+def _be_at_terminal(code: str, terminal: str, is_open: Event) -> None:
+    """Become the program of some code, with a terminal as its input and output."""
+    os.setsid()  # the terminal is then its own, and Ctrl-C there is for it
+    opened = os.open(terminal, os.O_RDWR)
+    for number in range(3):
+        os.dup2(opened, number)
+    os.close(opened)
+    is_open.set()
+    sys.stdin, sys.stdout, sys.stderr = _text(0, "r"), _text(1, "w"), _text(2, "w")
+    exec(code, {"__name__": "__main__"})  # noqa: S102  our own code
+
+
+def _text(number: int, mode: str) -> IO[str]:
+    """Return a descriptor as text, a line at a time."""
+    return open(number, mode, buffering=1, encoding="utf-8", closefd=False)
