@@ -7,6 +7,7 @@ up to half of the tokens. What a grammar leaves out, such as the least number, i
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -16,6 +17,10 @@ from okso_jupyter.llm.bindings import SchemaConverter
 _CHARACTER: Final = r'[^"\\\x7F\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4})'
 #: Keywords of texts that the converter reads itself.
 _OTHER_TEXTS: Final = frozenset({"const", "enum", "format", "pattern"})
+#: A set of characters in a pattern, or one escaped character outside of such a set.
+_SET_OR_ESCAPED: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]|\\(?P<escaped>.)", re.DOTALL)
+#: Characters that mean something else without the backslash, beside letters and digits.
+_SPECIAL: Final = frozenset('\\^$.[](){}|*+?"')
 #: How the converter says that it cannot read a schema.
 _UNREAD: Final = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
 
@@ -47,6 +52,8 @@ class _Compact(SchemaConverter):  # type: ignore[misc,unused-ignore]  # it is un
 
     def visit(self, schema: Mapping[str, Any], name: str) -> str:
         """Return the name of a schema's rule; a text of many characters is one repetition."""
+        if isinstance(schema.get("pattern"), str):
+            schema = {**schema, "pattern": _SET_OR_ESCAPED.sub(_bare, schema["pattern"])}
         if schema.get("type") != "string" or schema.keys() & _OTHER_TEXTS:
             return str(super().visit(schema, name))
         self._rules["char"] = _CHARACTER
@@ -65,3 +72,11 @@ class _Compact(SchemaConverter):  # type: ignore[misc,unused-ignore]  # it is un
 
     def _format_literal(self, literal: str) -> str:
         return str(super()._format_literal(literal.replace("\\", "\\\\")))
+
+
+def _bare(found: re.Match[str]) -> str:
+    """Return a character without a backslash that it does not need: a grammar knows none there."""
+    one = found["escaped"]
+    if one in {".", "$"}:  # the converter leaves these as they are
+        return f"[{one}]"
+    return found[0] if not one or one.isalnum() or one in _SPECIAL else one

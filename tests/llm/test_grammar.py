@@ -178,3 +178,12 @@ def test_a_server_without_grammars_is_asked_for_one_once() -> None:
     assert [one.flaw for one in answers] == [""] * 3
     assert sum("grammar" in one.body for one in server.seen) == 1
     assert model.dialect == "json_schema"
+
+
+def test_a_pattern_may_escape_what_needs_no_escape() -> None:
+    """`re.escape` does so with blanks; a server refuses a grammar with such a backslash."""
+    schema = {"type": "string", "pattern": r"^(New\ York\ \(St\.\ City\), [A-Z]{2}\-[a-z]{2})$"}
+
+    assert "\\ " not in (grammar_of(schema) or "")
+    assert _takes(schema, '"New York (St. City), NY-ab"')
+    assert not _takes(schema, '"New York (St. City), NY-Ab"')
