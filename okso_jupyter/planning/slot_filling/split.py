@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from okso_jupyter.planning.request.wording import NO_TITLE
 from okso_jupyter.planning.slot_filling import quantities
 from okso_jupyter.planning.slot_filling.choices import said
 from okso_jupyter.planning.slot_filling.coordination import halves
@@ -53,7 +54,7 @@ _GAIN: Final = 0.3
 _SURE: Final = 1.2
 #: Patterns at which a text may be cut, strongest first.
 _SEAMS: Final = (
-    re.compile(r"(?<=[.!?;])[\"']?\s+"),
+    re.compile(rf"(?<=[.!?;]){NO_TITLE}[\"']?\s+"),
     re.compile(r",?\s+(?:and\s+)?(?:then|also|finally|lastly|plus|followed by|as well as)\s+"),
     re.compile(r",\s+and\s+"),
     re.compile(r"\s+and\s+"),

@@ -36,6 +36,11 @@ _THING: Final = re.compile(
     r"(?:\w{2,}est|(?:most|least) \w+) (?P<one>single )?(?P<noun>\w+)"
 )
 _ALSO: Final = re.compile(rf"(?i){_AND}\s*wh?")
+#: Asks for more things of one row than its name or amount: "who, what and how heavy?".
+_MORE_ASKED: Final = re.compile(
+    r"\b(?:who|when|where|which|what|how (?:much|many|heavy|long|old|big|far|tall|high|fast))\b"
+)
+_FEWEST_ASKED: Final = 2
 _ANYTHING: Final = frozenset({"thing", "item", "one"})
 #: Words that ask for the number that a row is called by.
 _NUMBERED: Final = frozenset(
@@ -57,10 +62,24 @@ def with_beside(
     """
     changed: dict[Query, QueryReading] = {}
     for reading in readings:
-        query = _of_thing(question, reading.query, table)
+        query = _whole_row(question, reading.query)
+        query = _of_thing(question, query, table)
         query = _with_amount(question, _by_name(question, query, table), table)
         changed.setdefault(query, replace(reading, query=query))
     return tuple(changed.values())
+
+
+def _whole_row(question: str, query: Query) -> Query:
+    """Return a query for the row at one end, whole, where two things or more are asked of it."""
+    _, sign, further = question.partition("?")
+    parted = re.split(r"[,;:]|\s[-\u2013\u2014]\s|\b(?:and|und)\b", further or question, maxsplit=1)
+    further = further if sign and further.strip() else "".join(parted[1:])
+    asked = _MORE_ASKED.findall(" ".join(in_english(tokens(further))))
+    end = _end_asked(query)
+    if len(asked) < _FEWEST_ASKED or not end:
+        return query
+    is_largest = query.descending or any(m.function == "maximum" for m in query.measures)
+    return Query(query.source, filters=query.filters, order=end, descending=is_largest, limit=1)
 
 
 def _of_thing(question: str, query: Query, table: TableSample) -> Query:

@@ -48,10 +48,12 @@ postcode zip plz postleitzahl
 phone telephone telefon
 price preis
 cost expense kosten ausgabe gekostet kostet kostete
+expense spent ausgabe ausgegeben
 amount betrag
 total sum summe
 revenue turnover umsatz erlos
-income einkommen einnahme
+income earned einkommen einnahme eingenommen
+donation donated spende gespendet
 profit gewinn
 salary wage pay gehalt lohn
 fee gebuhr
@@ -177,6 +179,8 @@ _MOST_WORDS: Final = 3
 _SHORT: Final = range(3, 6)
 _LONG: Final = 6
 _INITIALS: Final = 2
+#: A column with more values tells no categories; shorter values are codes.
+_MOST_CATEGORIES, _SHORTEST_CATEGORY = 12, 4
 #: Letters that forms of one word share at least, and that they have beyond these at most.
 _SHARED, _ENDING = 5, 2
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -278,7 +282,7 @@ def in_words_of(question: str, table: TableSample) -> str:
         table: The table; a word of its headers, its file's name or its values stays.
     """
     file = PurePosixPath(table.source).stem
-    names = [_called(name) for name in (file, *table.columns)]
+    names = [_called(name) for name in (file, *table.columns, *_categories(table))]
     words = list(_WORD.finditer(question))
     said = [_without_un(next(iter(tokens(word[0])), "")) for word in words]
     own = {*table.header_words, *header_words(file)}
@@ -294,6 +298,15 @@ def in_words_of(question: str, table: TableSample) -> str:
             behind = words[place + size - 1].end()
         place += size
     return "".join((*changed, question[behind:]))
+
+
+def _categories(table: TableSample) -> Iterator[str]:
+    """Yield the values of one word by which rows are told apart: "Ausgabe" is what was spent."""
+    for column in table.columns.values():
+        if column.kind == "text" and column.repeats and len(column.places) <= _MOST_CATEGORIES:
+            for value, rows in column.places.items():
+                if len(value) == 1 and len(value[0]) >= _SHORTEST_CATEGORY:
+                    yield column.cells[rows[0]]
 
 
 def _without_un(word: str) -> str:

@@ -52,8 +52,8 @@ _SHORTEST_PART: Final = 4
 #: Words that tell nothing of what a question is about.
 _GENERAL: Final = frozenset(
     "us them they their his her him she he one ones both please just only still yet ever never "
-    "already also too so far again together altogether overall whole entire actually really "
-    "number numbers amount amounts got get took take taken made went not dont "
+    "already also too so far again together zusammen altogether overall whole entire really "
+    "actually number numbers amount amounts got get took take taken made went not dont "
     "didnt isnt arent wasnt hasnt havent".split()
 )
 #: Words of a question about files, the future, or what the person or the session can do.
@@ -81,7 +81,8 @@ _DOES: Final = re.compile(r"(?i)^\W*\w+\s+(?:an?|the|my|me|us|it|them|eine?n?|d(
 #: An amount of one's own: "How many cups did we buy?", but not "How many people live in Hamburg?".
 _OWN_AMOUNT: Final = re.compile(
     r"(?i)\bhow (?:many|much|often)\b.*\b(?:we|i|us|our|my)\b|"
-    r"\bwie (?:viele?|oft)\b.*\b(?:wir|ich|uns|mein\w*)\b"
+    r"\bwie ?(?:viele?|oft)\b.*\b(?:wir|ich|uns|mein\w*)\b|\bwie hoch\b|"
+    r"\b(?:did|do|have|haben) (?:we|i|wir|ich)\b.*\b(?:more|less|fewer|mehr|weniger)\b"
 )
 #: Cues of other questions too: "How many people live in Hamburg?", "the population of Berlin".
 _NO_CUES: Final = frozenset({"mani", "popul"})

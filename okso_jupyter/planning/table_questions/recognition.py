@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from okso_jupyter.planning.request.facts import Facts
-from okso_jupyter.planning.request.wording import columns_named
+from okso_jupyter.planning.request.wording import NO_TITLE, columns_named
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.words import MONTHS, spoken_names
 from okso_jupyter.tables import file_kinds
@@ -91,7 +91,7 @@ _ASKS: Final = re.compile(
     percentage|share|minimum|maximum|highest|lowest|distribution|all|every|alle|
     summe|anzahl|durchschnitt\w*|mittelwert|median|gesamtzahl|anteil|avg|i\ need|ich\ brauche|
     was|(?:(?:in|an|für|von|aus|bei|mit|zu|nach|auf|unter|seit)\ )?(?:welche\w*|wie\ ?viele?n?)|
-    wer|wann|wo|wie|
+    wer|wann|wo|wie|wich|
     zeige?|nenne?|berechne|finde|gib
     )\b"""
 )
@@ -104,7 +104,7 @@ _ASKS_AFTER: Final = re.compile(
     r"(?i)(?:[,;:]|\s[-\u2013\u2014])\s*(?:and\s+|und\s+)?"
     r"(?:what|which|who|when|how|was|welche\w*|wer|wann|wie)\b.{4}"
 )
-_SENTENCES: Final = re.compile(r"(?<=[.?!])\s+(?=[A-Z\d\"'(])")
+_SENTENCES: Final = re.compile(rf"(?<=[.?!]){NO_TITLE}\s+(?=[A-Z\d\"'(])")
 #: What numbers a question in a list of questions.
 _LIST_MARK: Final = re.compile(r"^\s*(?:(?i:question|q|frage)\s*)?\(?\d{1,2}[.):]\s+")
 _CONNECTING: Final = r"(?:in|of|from|for|within|inside|out\ of|using|with|by|aus|von|in\ der|der)"

@@ -43,7 +43,9 @@ _NUMBERS: Final = frozenset("id no nr number num key code".split())
 #: What asks for a date or a part of it, and not for an amount.
 _OF_PERIOD: Final = re.compile(r"^(?:in|on) (?:which|what) (?:month|year|quarter|week|day|date)\b")
 #: "Which suppliers ...", "How many days ..." ask for all of them, unless one end is asked for.
-_EVERY: Final = re.compile(r"^(?:which|what) \w{3,}s\b(?! is\b| was\b| has\b)|^how many\b")
+_EVERY: Final = re.compile(
+    r"^(?:which|what) \w{3,}s\b(?! is\b| was\b| has\b)|^how many\b|^who\b(?! s\b| is\b| was\b)"
+)
 _ONE_END: Final = re.compile(
     r"\b(?:\w{2,}est|(?<!at )(?:most|least)|best|worst|first|last|top|bottom|maximum|minimum|"
     r"leading|winn\w+|peak|record|final|one|two|three|four|five|or|only|priciest|common|often)\b"
@@ -67,6 +69,13 @@ _AND_ASKED: Final = re.compile(
 _SHOWS: Final = re.compile(r"^(?:please )?(?:show|list|display|find|give me|which|zeige?)\b")
 _SHOWN: Final = re.compile(
     r"^(?:please )?(?:show|list|display|find|give me) (?:me )?(?:all )?(?:the )?(?P<noun>\w+)\b"
+)
+#: "Basses and altos who missed a rehearsal": rows that something is said of.
+_RELATIVE: Final = re.compile(r"\b(?:who|whose|without|where|ohne)\b")
+#: Numbers of rows or groups, and not the rows themselves.
+_OF_GROUPS: Final = re.compile(
+    r"\b(?:per|each|every|by|number|count|total|sum|average|mean|median|share|percent\w*|compar\w*|"
+    r"vs|versus|and the \w+est)\b"
 )
 _RANGES: Final = frozenset({"<", "<=", ">", ">="})
 _UP: Final = (
@@ -128,6 +137,8 @@ def stated_rows(
     if any(stem(found["named"]) in rows for found in _SUM_OF_ROWS.finditer(asked)):
         yield lambda query: [measure.function for measure in query.measures] == ["sum"]
     yield from _of_titles(asked, columns, rows)
+    if _asks_for_rows(asked, rows):
+        yield lambda query: not (query.by or query.measures)
     if not stated_comparisons(question) and not _COMPARES.search(asked):
         yield lambda query: not _compares_numbers(query)
     filters = [each for query in queries for each in query.filters]
@@ -152,6 +163,13 @@ def stated_rows(
     if not is_beside:
         yield lambda query: not query.shift
     yield from _of_numbered(asked, columns)
+
+
+def _asks_for_rows(asked: str, rows: Sequence[str]) -> bool:
+    """Return whether rows are to be shown, by the name of their file or by what is said of them."""
+    shown = _SHOWN.search(asked)
+    is_of_rows = shown and (stem(shown["noun"]) in rows or _RELATIVE.search(asked))
+    return bool(is_of_rows) and not (_OF_GROUPS.search(asked) or _ONE_END.search(asked))
 
 
 def _of_compared(said: set[str], filters: Sequence[Filter]) -> Iterator[Callable[[Query], bool]]:

@@ -1,0 +1,79 @@
+"""Everyday phrases: what is missing or not done yet, persons, categories by other words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.tables.query import Filter, Measure
+from tests.planning.table_questions.read_query import query_of
+
+_SINGERS = (
+    "Name,Voice,Joined,Phone,Dues 2025,Rehearsals attended,returned_key_on\n"
+    "Anna Lund,Soprano,2019-03-01,0170 111,paid,31,2025-02-01\n"
+    "Bert Okafor,Bass,2005-09-12,,paid,36,\n"
+    "Clara Weiss,Alto,2022-01-15,0151 222,open,22,2025-03-01\n"
+    "Dov Katz,Tenor,2016-06-30,0160 333,paid,28,\n"
+    "Erin Walsh,Soprano,2024-02-10,,open,17,2025-01-05\n"
+    "Finn Maas,Bass,2018-11-05,0172 444,paid,25,2025-01-06\n"
+)
+_CONCERTS = (
+    "date,title,venue,tickets_sold,costs\n"
+    "2024-03-16,Spring Serenade,St. Mary,142,310\n2024-06-22,Summer Night,Town Park,260,540.5\n"
+    "2024-09-28,Harvest Songs,St. Mary,118,295\n2024-12-14,Oratorio,Cathedral,410,2150\n"
+)
+_KASSE = (
+    "Datum;Zweck;Art;Betrag\n05.01.2025;Noten;Ausgabe;89,90\n12.01.2025;Raummiete;Ausgabe;120,00\n"
+    "02.02.2025;Bäckerei Roth;Einnahme;250,00\n22.03.2025;Konzert;Einnahme;970,00\n"
+)
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path) -> Path:
+    """Return a folder with the tables of a choir."""
+    (tmp_path / "singers.csv").write_text(_SINGERS, "utf-8")
+    (tmp_path / "concerts.csv").write_text(_CONCERTS, "utf-8")
+    (tmp_path / "Kasse.csv").write_text(_KASSE, "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("request_", "column", "comparison", "value"),
+    [
+        ("who hasn't got a phone number", "Phone", "is missing", ""),
+        ("which singers did not give their phone", "Phone", "is missing", ""),
+        ("singers who have not returned the key yet", "returned_key_on", "is missing", ""),
+        ("average tickets sold at St. Mary", "venue", "=", "St. Mary"),
+        ("who joined after 2020?", "Joined", ">", 2020),
+        ("Summe der Einnahmen", "Art", "=", "Einnahme"),
+        ("how much was spent in Kasse.csv", "Art", "=", "Ausgabe"),
+    ],
+)
+def test_rows_are_told_by_other_words(
+    folder: Path, request_: str, column: str, comparison: str, value: str | float
+) -> None:
+    """What is missing, not done, titled with a stop, or called by a word of the same meaning."""
+    query = query_of(folder, request_)
+    assert [(f.column, f.comparison, f.value) for f in query.filters] == [
+        (column, comparison, value)
+    ]
+    assert not query.limit
+
+
+def test_persons_of_whom_something_is_said_are_listed(folder: Path) -> None:
+    """They are shown by name, and nothing is added up."""
+    query = query_of(folder, "sopranos and altos who attended fewer than 25 rehearsals")
+    assert (query.measures, query.by) == ((), "")
+    assert set(query.filters) == {
+        Filter("Voice", "in", ("Soprano", "Alto")),
+        Filter("Rehearsals attended", "<", 25),
+    }
+    assert query_of(folder, "number of basses").measures == (Measure("count"),)
+
+
+def test_a_row_is_shown_whole_where_several_things_are_asked_of_it(folder: Path) -> None:
+    """The one with the most, of which two more question words ask."""
+    query = query_of(folder, "most expensive concert - when was it and how many tickets sold")
+    assert (query.order, query.descending, query.limit) == ("costs", True, 1)
+    assert query.columns == ()
