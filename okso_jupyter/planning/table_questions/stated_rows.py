@@ -137,8 +137,7 @@ def stated_rows(
     if any(stem(found["named"]) in rows for found in _SUM_OF_ROWS.finditer(asked)):
         yield lambda query: [measure.function for measure in query.measures] == ["sum"]
     yield from _of_titles(asked, columns, rows)
-    if _asks_for_rows(asked, rows):
-        yield lambda query: not (query.by or query.measures)
+    yield from _of_shown(asked, rows)
     if not stated_comparisons(question) and not _COMPARES.search(asked):
         yield lambda query: not _compares_numbers(query)
     filters = [each for query in queries for each in query.filters]
@@ -165,11 +164,12 @@ def stated_rows(
     yield from _of_numbered(asked, columns)
 
 
-def _asks_for_rows(asked: str, rows: Sequence[str]) -> bool:
-    """Return whether rows are to be shown, by the name of their file or by what is said of them."""
+def _of_shown(asked: str, rows: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where rows are to be shown, by what they are or what is said of them."""
     shown = _SHOWN.search(asked)
     is_of_rows = shown and (stem(shown["noun"]) in rows or _RELATIVE.search(asked))
-    return bool(is_of_rows) and not (_OF_GROUPS.search(asked) or _ONE_END.search(asked))
+    if is_of_rows and not (_OF_GROUPS.search(asked) or _ONE_END.search(asked)):
+        yield lambda query: not (query.by or query.measures)
 
 
 def _of_compared(said: set[str], filters: Sequence[Filter]) -> Iterator[Callable[[Query], bool]]:
