@@ -46,12 +46,14 @@ class Known:
 
     Attributes:
         dialect: How schemas are sent to it.
+        is_sure: Whether it has answered a schema sent so; what it refuses then is that schema.
         is_down: Whether its last request failed after all retries; until it answers again there
             are no retries.
         needs_blanks: Whether its texts have blanks between values, and no grammar spares them.
     """
 
     dialect: Dialect = "json_schema"
+    is_sure: bool = False
     is_down: bool = False
     needs_blanks: bool = False
 
@@ -101,7 +103,11 @@ class Exchange:
                 dialect = named_instead(dialect, refused) or await self._best_after(dialect)
             else:
                 break
-        if draft.schema is not None and dialect != self.known.dialect:
+        if draft.schema is None:
+            return
+        if dialect == self.known.dialect:
+            self.known.is_sure = True
+        elif not self.known.is_sure:
             self._learn(dialect, words)
 
     async def _best_after(self, dialect: Dialect) -> Dialect:

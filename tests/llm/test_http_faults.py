@@ -424,6 +424,25 @@ def test_a_refused_schema_is_put_into_the_prompt(log: pytest.LogCaptureFixture) 
     ]
 
 
+def test_a_server_that_refuses_one_schema_gets_the_next_as_before() -> None:
+    """It has shown that it holds a text to a schema: what it refuses is that schema alone."""
+
+    def answer(reply: Reply) -> None:
+        is_hard = "pattern" in json.dumps(reply.body.get("response_format", {}))
+        (refuses(400, "failed to parse grammar") if is_hard else says(ROME))(reply)
+
+    city = {"type": "string", "pattern": "[A-Z].*"}
+    hard = question(2, schema={**CITY, "properties": {"city": city}})
+    with OpenAIServer([answer]) as server:
+        model = model_at(server.spec)
+        texts = [model.complete(asked)[0].text for asked in (question(1), hard, question(3))]
+
+    assert texts == [ROME] * 3
+    assert model.dialect == "json_schema"
+    forms = [seen.body["response_format"]["type"] for seen in server.seen[-2:]]
+    assert forms == ["json_object", "json_schema"]
+
+
 #: What llama-cpp-python's own server says to the format of others.
 _KNOWS_OBJECTS = (
     "1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), "
