@@ -183,6 +183,8 @@ _INITIALS: Final = 2
 _MOST_CATEGORIES, _SHORTEST_CATEGORY = 12, 4
 #: Letters that forms of one word share at least, and that they have beyond these at most.
 _SHARED, _ENDING = 5, 2
+#: A compound with its measure: "Nitratwert" is Nitrat (mg/l).
+_WITH_VALUE: Final = re.compile(r"(?P<what>\w{4,}?)s?(?:werte?n?|gehalte?|menge|zahl|betrag)")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 #: Words that say what is asked stand for no column: "the number of invoices" is of no invoice_no.
 _ASKING: Final = STOP | CUES - {"order"}
@@ -364,6 +366,9 @@ def _words_for(run: Sequence[str], called: _Called) -> str:
 def _is_same(word: str, part: str, called: _Called) -> bool:
     """Return whether a word means what a part of a name means, or what it is short for."""
     if part in called.shorts and len(word) >= _LONG and word.startswith(part):
+        return True
+    quantity = _WITH_VALUE.fullmatch(word)
+    if quantity and _is_form_of(quantity["what"], part):
         return True
     return _is_form_of(word, part) or not meanings_of(word).isdisjoint(meanings_of(part))
 

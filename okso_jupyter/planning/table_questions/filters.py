@@ -321,7 +321,9 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
     if column.kind != "date":
         return
     taken: set[int] = set()
-    for found, own in period_filters(question, column.name, _years_of_months(column)):
+    latest = max((date for date in column.dates if date is not None), default=None)
+    known = _years_of_months(column)
+    for found, own in period_filters(question, column.name, known, latest):
         yield FoundFilter(found, own, "date")
         taken |= own
     years = {date.year for date in column.dates if date is not None}

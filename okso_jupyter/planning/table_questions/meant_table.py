@@ -150,7 +150,7 @@ def _fits_enough(
     """Return how well the tables fit that a request can be about."""
     amounts = f"most {request}" if is_chart else request  # a chart is of amounts
     fits = [fit for fit in _fits(request, files, sources) if is_enough(amounts, fit)]
-    if not any(fit.evidence >= _ENOUGH for fit in fits):
+    if not any(fit.evidence >= _ENOUGH and fit.share == 1.0 for fit in fits):
         others = _of_other_formats(request, files, sources)
         fits += [fit for fit in others if is_enough(amounts, fit)]
     if asks(_as_asked(request, is_chart=is_chart)):
@@ -296,7 +296,8 @@ def fit_of(request: str, table: TableSample) -> Fit:
         taken |= own
     for column in table.columns.values():
         own = _column_places(question, column)
-        runs = [] if column.has_numbers else [*_cell_places(request, question, column)]
+        is_number = column.kind == "number"  # "7A" of a class is none
+        runs = [] if is_number else [*_cell_places(request, question, column)]
         runs = runs or [*_part_places(question, column)]
         cells = frozenset().union(*runs)
         longest = max((len(run - taken - own) for run in runs), default=0)

@@ -23,6 +23,10 @@ _LED: Final[dict[Comparison, frozenset[str]]] = {
 }
 _SPANNED: Final = frozenset("between zwischen from von".split())
 _JOINED: Final = frozenset("and to und bis until till through".split())
+_LAST: Final = frozenset("last latest".split())
+_MONTHS_OF: Final = {"month": 1, "quarter": 3, "year": 12}
+#: "In the last month" is a time, and "the last month with snow" is asked for.
+_IN: Final = frozenset("in during of for from im vom".split())
 #: The words between a month and the year behind the next one: "1 May and the 3rd of June 2024".
 _FAR: Final = 7
 #: Words between a leading word and its period: "after the 3rd of May 2025".
@@ -51,12 +55,17 @@ class Period:
         return Filter(column, comparison, end.isoformat())
 
 
-def periods(question: QuestionWords, years: Mapping[int, int] | None = None) -> list[Period]:
+def periods(
+    question: QuestionWords,
+    years: Mapping[int, int] | None = None,
+    latest: date | None = None,
+) -> list[Period]:
     """Return the days, and the months with their year, that a question names.
 
     Args:
         question: The question.
         years: The year that is meant where a day of a month has none: "May 1st".
+        latest: The last day that there is, in "the last month" of a list.
     """
     found: list[Period] = []
     for place in range(len(question.raw)):
@@ -67,6 +76,7 @@ def periods(question: QuestionWords, years: Mapping[int, int] | None = None) -> 
             or _named(question, place)
             or _with_later_year(question, place)
             or _day_of_any_year(question, place, years or {})
+            or _last(question, place, latest)
         )
         if period:
             found.append(period)
@@ -74,7 +84,10 @@ def periods(question: QuestionWords, years: Mapping[int, int] | None = None) -> 
 
 
 def period_filters(
-    question: QuestionWords, column: str, years: Mapping[int, int] | None = None
+    question: QuestionWords,
+    column: str,
+    years: Mapping[int, int] | None = None,
+    latest: date | None = None,
 ) -> Iterator[tuple[Filter, frozenset[int]]]:
     """Yield what a question says of the dates in a column, with the places of its words.
 
@@ -82,8 +95,9 @@ def period_filters(
         question: The question.
         column: The column.
         years: The only year in which it has dates of a month.
+        latest: Its last date.
     """
-    found = periods(question, years)
+    found = periods(question, years, latest)
     for a, b in pairwise(found):
         between = set(question.raw[a.places.stop : b.places.start])
         led = set(question.raw[max(0, a.places.start - 1) : a.places.start])
@@ -181,6 +195,20 @@ def _day_of_any_year(
     if before.isdigit() and int(before) <= _MOST_DAYS:
         return _day(str(year), month, before, range(start, place + 1))
     return None
+
+
+def _last(question: QuestionWords, place: int, latest: date | None) -> Period | None:
+    """Return the month, quarter or year of the last date, which "the last month" names."""
+    unit, *behind = (*question.english[place + 1 : place + 3], "")
+    if latest is None or question.english[place] not in _LAST or unit not in _MONTHS_OF:
+        return None
+    if not _IN.intersection(question.english[max(0, place - 2) : place]) or behind[0].isdigit():
+        return None
+    months = _MONTHS_OF[unit]
+    first = date(latest.year, (latest.month - 1) // months * months + 1, 1)
+    end = first.month + months - 1
+    last = date(latest.year, end, calendar.monthrange(latest.year, end)[1])
+    return Period(range(place, place + 2), first, last)
 
 
 def _is_year(word: str) -> bool:

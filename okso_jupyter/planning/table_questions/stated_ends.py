@@ -9,7 +9,7 @@ from typing import Final
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.cue_words import PARTS, PERIOD
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.words import number_word, stem, tokens
+from okso_jupyter.planning.table_questions.words import header_words, number_word, stem, tokens
 from okso_jupyter.tables.query import Function, Query
 
 _COUNT: Final = r"(?P<count>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
@@ -33,6 +33,10 @@ _WHICH_PART: Final = re.compile(
     r"^(?:(?:in|on) )?(?:which|what) (?P<part>weekday|month|year|quarter|hour)s?\b.*\b"
     r"(?:most|least|fewest|highest|lowest|largest|smallest|biggest|best|worst|m(?:ax|in)imum)\b"
 )
+_NUMBER_OF: Final = re.compile(r"^(?:the )?(?:number|count)s? of\b|^how many\b")
+#: What rows are numbered by is not added up.
+_NUMBERED: Final = frozenset("id no nr num number key code".split())
+_COUNTS: Final = ({"count"}, {"count distinct"}, {"sum"})
 _BY_NUMBER: Final = re.compile(r"\b(?:by|to)\s+(?:the\s+)?(?:number|count|frequency)\b")
 #: "The highest average price" ranks groups by their means.
 _RANKED: Final = re.compile(
@@ -122,6 +126,17 @@ def stated_groups(question: str, columns: Sequence[str]) -> Iterator[Callable[[Q
     by_number = _BY_NUMBER.search(asked)
     if by_number:
         yield lambda query: bool(query.measures) and query.measures[0].function == "count"
+
+
+def stated_count(question: str) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where "the number of loans per month" asks for rows, or for a sum of amounts."""
+    if _NUMBER_OF.search(" ".join(in_english(tokens(question)))):
+        yield (
+            lambda query: (
+                {m.function for m in query.measures} in _COUNTS
+                and not any(_NUMBERED.intersection(header_words(m.column)) for m in query.measures)
+            )
+        )
 
 
 def _is_of_every_missing(question: str, columns: Sequence[str]) -> bool:

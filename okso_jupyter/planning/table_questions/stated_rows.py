@@ -72,6 +72,9 @@ _SHOWN: Final = re.compile(
 )
 #: "Basses and altos who missed a rehearsal": rows that something is said of.
 _RELATIVE: Final = re.compile(r"\b(?:who|whose|without|where|ohne)\b")
+_LAST_PERIOD: Final = re.compile(
+    r"\b(?:in|during|of|for|from) (?:the )?(?:last|latest) (?:month|quarter|year)\b"
+)
 #: Numbers of rows or groups, and not the rows themselves.
 _OF_GROUPS: Final = re.compile(
     r"\b(?:per|each|every|by|number|count|total|sum|average|mean|median|share|percent\w*|compar\w*|"
@@ -138,6 +141,7 @@ def stated_rows(
         yield lambda query: [measure.function for measure in query.measures] == ["sum"]
     yield from _of_titles(asked, columns, rows)
     yield from _of_shown(asked, rows)
+    yield from _of_last_period(asked)
     if not stated_comparisons(question) and not _COMPARES.search(asked):
         yield lambda query: not _compares_numbers(query)
     filters = [each for query in queries for each in query.filters]
@@ -170,6 +174,12 @@ def _of_shown(asked: str, rows: Sequence[str]) -> Iterator[Callable[[Query], boo
     is_of_rows = shown and (stem(shown["noun"]) in rows or _RELATIVE.search(asked))
     if is_of_rows and not (_OF_GROUPS.search(asked) or _ONE_END.search(asked)):
         yield lambda query: not (query.by or query.measures)
+
+
+def _of_last_period(asked: str) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where "in the last month" is a time, and the last row is not asked for."""
+    if _LAST_PERIOD.search(asked) and not _ONE_END.search(_LAST_PERIOD.sub(" ", asked)):
+        yield lambda query: not query.limit
 
 
 def _of_compared(said: set[str], filters: Sequence[Filter]) -> Iterator[Callable[[Query], bool]]:
@@ -290,6 +300,8 @@ def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[Que
             or _shows_rows(asked, query, said)
         ):
             return replace(query, columns=())
+        if _SIDE_BY_SIDE.search(asked):
+            return _beside_each_other(query)
         if _AND_ASKED.search(asked) and query.limit == 1 and query.order and query.columns:
             shown = dict.fromkeys((query.order, *query.columns))
             return replace(query, columns=tuple(shown))
@@ -306,6 +318,14 @@ def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[Que
         query = stated(reading.query)
         changed.setdefault(query, replace(reading, query=query))
     return list(changed.values())
+
+
+def _beside_each_other(query: Query) -> Query:
+    """Return a query for the numbers of two values or more as one for each of them."""
+    several = [each.column for each in query.filters if each.comparison == "in"]
+    if query.by or query.columns or not (several and query.measures):
+        return query
+    return replace(query, by=several[0], order=several[0])
 
 
 def _shows_rows(asked: str, query: Query, said: set[str]) -> bool:

@@ -60,7 +60,7 @@ from okso_jupyter.planning.table_questions.spoken_formulas import (
     only_adds,
     wants_column,
 )
-from okso_jupyter.planning.table_questions.stated_ends import stated_groups
+from okso_jupyter.planning.table_questions.stated_ends import stated_count, stated_groups
 from okso_jupyter.planning.table_questions.stated_measures import of_several
 from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, as_stated
 from okso_jupyter.planning.table_questions.table_sample import TableSample
@@ -198,7 +198,7 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
     readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
     if words.chart:
         readings = with_confidence(readings, shipped_weights())
-        for is_done in stated_groups(question, columns):
+        for is_done in (*stated_groups(question, columns), *stated_count(question)):
             readings = tuple(r for r in readings if is_done(r.query)) or readings
         drawn = charted(readings, replace(words.chart, question=question), table, most)
         return of_calendar(words.request, drawn, table)

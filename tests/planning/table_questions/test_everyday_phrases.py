@@ -19,10 +19,13 @@ _SINGERS = (
     "Finn Maas,Bass,2018-11-05,0172 444,paid,25,2025-01-06\n"
 )
 _CONCERTS = (
-    "date,title,venue,tickets_sold,costs\n"
-    "2024-03-16,Spring Serenade,St. Mary,142,310\n2024-06-22,Summer Night,Town Park,260,540.5\n"
-    "2024-09-28,Harvest Songs,St. Mary,118,295\n2024-12-14,Oratorio,Cathedral,410,2150\n"
+    "date,title,venue,hall,ticket_no,tickets_sold,costs\n"
+    "2024-03-16,Spring Serenade,St. Mary,3A,1,142,310\n"
+    "2024-06-22,Summer Night,Town Park,3B,143,260,540.5\n"
+    "2024-09-28,Harvest Songs,St. Mary,3A,403,118,295\n"
+    "2024-12-14,Oratorio,Cathedral,3B,521,410,2150\n"
 )
+_DECEMBER = ("2024-12-01", "2024-12-31")
 _KASSE = (
     "Datum;Zweck;Art;Betrag\n05.01.2025;Noten;Ausgabe;89,90\n12.01.2025;Raummiete;Ausgabe;120,00\n"
     "02.02.2025;Bäckerei Roth;Einnahme;250,00\n22.03.2025;Konzert;Einnahme;970,00\n"
@@ -48,10 +51,12 @@ def _folder(tmp_path: Path) -> Path:
         ("who joined after 2020?", "Joined", ">", 2020),
         ("Summe der Einnahmen", "Art", "=", "Einnahme"),
         ("how much was spent in Kasse.csv", "Art", "=", "Ausgabe"),
+        ("how many concerts are in hall 3B", "hall", "=", "3B"),
+        ("total costs in the last month of concerts.csv", "date", "between", _DECEMBER),
     ],
 )
 def test_rows_are_told_by_other_words(
-    folder: Path, request_: str, column: str, comparison: str, value: str | float
+    folder: Path, request_: str, column: str, comparison: str, value: str | float | tuple[str, str]
 ) -> None:
     """What is missing, not done, titled with a stop, or called by a word of the same meaning."""
     query = query_of(folder, request_)
@@ -77,3 +82,26 @@ def test_a_row_is_shown_whole_where_several_things_are_asked_of_it(folder: Path)
     query = query_of(folder, "most expensive concert - when was it and how many tickets sold")
     assert (query.order, query.descending, query.limit) == ("costs", True, 1)
     assert query.columns == ()
+
+
+def test_values_are_compared_beside_each_other(folder: Path) -> None:
+    """Each of two values has its own number."""
+    query = query_of(folder, "compare the tickets sold of Town Park and Cathedral")
+    assert (query.by, query.limit) == ("venue", 0)
+    assert query.filters == (Filter("venue", "in", ("Town Park", "Cathedral")),)
+
+
+def test_a_number_of_rows_is_charted_as_such(folder: Path) -> None:
+    """What the rows are numbered by is neither added up nor the largest looked for."""
+    query = query_of(folder, "line chart: number of tickets per month of date in concerts.csv")
+    assert (query.by, query.part, query.chart) == ("date", "month", "line")
+    assert "ticket_no" not in {measure.column for measure in query.measures}
+
+
+def test_a_measured_compound_is_the_column_of_its_first_part(tmp_path: Path) -> None:
+    """A "Nitratwert" is found in Nitrat (mg/l)."""
+    (tmp_path / "wasser.csv").write_text(
+        "Ort;Nitrat (mg/l);pH\nA;3,5;7\nB;9,1;8\nA;2,5;7\n", "utf-8"
+    )
+    query = query_of(tmp_path, "Was ist der höchste Nitratwert in wasser.csv?")
+    assert query.measures == (Measure("maximum", "Nitrat (mg/l)"),)
