@@ -12,10 +12,6 @@ from okso_jupyter.personal.apple.application import APPLE, AppleApplication, che
 from okso_jupyter.personal.calendar.calendar_store import CalendarStore
 from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.dav.dav_address import DavAddress
-from okso_jupyter.personal.dav.dav_client import DavClient
-from okso_jupyter.personal.dav.dav_collection import DavCollection, DavServer
-from okso_jupyter.personal.dav.dav_discovery import calendar_at
-from okso_jupyter.personal.dav.served_files import ServedFiles
 from okso_jupyter.personal.ical.moments import zone_of
 from okso_jupyter.personal.mail.apple_mail import drafts
 from okso_jupyter.personal.mail.mail_server import MailServer
@@ -131,6 +127,12 @@ def _files(
 
     if not place.url:
         return IcalFiles(StoreFiles.of(workspace, place, ".ics"))
+    # these load httpx and lxml, which take 10 MB
+    from okso_jupyter.personal.dav.dav_client import DavClient  # noqa: PLC0415  see above
+    from okso_jupyter.personal.dav.dav_collection import DavCollection  # noqa: PLC0415  see above
+    from okso_jupyter.personal.dav.dav_discovery import calendar_at  # noqa: PLC0415  see above
+    from okso_jupyter.personal.dav.served_files import ServedFiles  # noqa: PLC0415  see above
+
     client = DavClient(address=_address(place, place.url), time_limit=limit)
     address = calendar_at(client, kind, place.folder, PLACES[place.setting])
     collection = DavCollection(address=address, time_limit=limit)
@@ -160,6 +162,11 @@ def _served(settings: Mapping[str, Any]) -> Iterator[ServedPlace]:
         # nothing was written to an address that is none
         with suppress(SettingError):
             if url := settings.get(name):
+                from okso_jupyter.personal.dav.dav_collection import (  # noqa: PLC0415  see `_files`
+                    DavCollection,
+                    DavServer,
+                )
+
                 ca_file = settings.get("CALDAV_CA_FILE")
                 address = DavAddress.of(name, str(url), ca_file)
                 yield DavCollection(address=address)
