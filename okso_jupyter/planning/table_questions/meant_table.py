@@ -150,10 +150,14 @@ def _fits_enough(
     """Return how well the tables fit that a request can be about."""
     amounts = f"most {request}" if is_chart else request  # a chart is of amounts
     fits = [fit for fit in _fits(request, files, sources) if is_enough(amounts, fit)]
+    is_phrase = not asks(_as_asked(request, is_chart=is_chart))
     if not any(fit.evidence >= _ENOUGH and fit.share == 1.0 for fit in fits):
-        others = _of_other_formats(request, files, sources)
-        fits += [fit for fit in others if is_enough(amounts, fit)]
-    if asks(_as_asked(request, is_chart=is_chart)):
+        # "say hello" reads no JSON, which may be anything
+        kinds = file_kinds.TABLES if is_phrase else file_kinds.TABLES | file_kinds.PERHAPS_TABLES
+        others = [file for file in files if file_kinds.suffix_of(file) in kinds]
+        others_fit = _of_other_formats(request, others, sources)
+        fits += [fit for fit in others_fit if is_enough(amounts, fit)]
+    if not is_phrase:
         return fits
     return [fit for fit in fits if fit.evidence >= _ENOUGH and _is_phrase_of(fit)]
 
