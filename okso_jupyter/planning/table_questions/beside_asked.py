@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
@@ -62,20 +63,26 @@ def with_beside(
     """
     changed: dict[Query, QueryReading] = {}
     for reading in readings:
-        query = _whole_row(question, reading.query)
+        query = _whole_row(question, reading.query, [*table.columns])
         query = _of_thing(question, query, table)
         query = _with_amount(question, _by_name(question, query, table), table)
         changed.setdefault(query, replace(reading, query=query))
     return tuple(changed.values())
 
 
-def _whole_row(question: str, query: Query) -> Query:
-    """Return a query for the row at one end, whole, where two things or more are asked of it."""
+def _whole_row(question: str, query: Query, columns: Sequence[str]) -> Query:
+    """Return a query for the row at one end, whole, where two things or more are asked of it.
+
+    They are asked for by question words, or by the names of columns: "number, client and amount".
+    """
     _, sign, further = question.partition("?")
     parted = re.split(r"[,;:]|\s[-\u2013\u2014]\s|\b(?:and|und)\b", further or question, maxsplit=1)
     further = further if sign and further.strip() else "".join(parted[1:])
     asked = _MORE_ASKED.findall(" ".join(in_english(tokens(further))))
     end = _end_asked(query)
+    is_listed = bool(set(columns_named(further, columns)) - {*query.columns, query.order})
+    if query.limit and query.order and query.columns and is_listed:
+        return replace(query, columns=())
     if len(asked) < _FEWEST_ASKED or not end:
         return query
     is_largest = query.descending or any(m.function == "maximum" for m in query.measures)

@@ -183,6 +183,10 @@ _INITIALS: Final = 2
 _MOST_CATEGORIES, _SHORTEST_CATEGORY = 12, 4
 #: Letters that forms of one word share at least, and that they have beyond these at most.
 _SHARED, _ENDING = 5, 2
+#: A compound of a category with what it costs: "Stromkosten" are those of Strom.
+_WITH_COST: Final = re.compile(
+    r"(?P<what>\w{4,}?)s?(?:kosten|ausgaben?|rechnung(?:en)?|geb(?:ue|u)hren?)"
+)
 #: A compound with its measure: "Nitratwert" is Nitrat (mg/l).
 _WITH_VALUE: Final = re.compile(r"(?P<what>\w{4,}?)s?(?:werte?n?|gehalte?|menge|zahl|betrag)")
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -256,12 +260,14 @@ class _Called:
         parts: The parts of these words, each with its word.
         shorts: Those of the words that may be short for others.
         initials: Those of the words that are written in capitals.
+        is_value: Whether it is a value by which rows are told apart.
     """
 
     words: tuple[str, ...]
     parts: tuple[tuple[str, str], ...]
     shorts: tuple[str, ...]
     initials: tuple[str, ...]
+    is_value: bool = False
 
 
 @lru_cache(maxsize=2_000)
@@ -284,7 +290,10 @@ def in_words_of(question: str, table: TableSample) -> str:
         table: The table; a word of its headers, its file's name or its values stays.
     """
     file = PurePosixPath(table.source).stem
-    names = [_called(name) for name in (file, *table.columns, *_categories(table))]
+    names = [_called(name) for name in (file, *table.columns)]
+    names += [
+        _Called((word,), ((word, word),), (), (), is_value=True) for word in _categories(table)
+    ]
     words = list(_WORD.finditer(question))
     said = [_without_un(next(iter(tokens(word[0])), "")) for word in words]
     own = {*table.header_words, *header_words(file)}
@@ -306,9 +315,9 @@ def _categories(table: TableSample) -> Iterator[str]:
     """Yield the values of one word by which rows are told apart: "Ausgabe" is what was spent."""
     for column in table.columns.values():
         if column.kind == "text" and column.repeats and len(column.places) <= _MOST_CATEGORIES:
-            for value, rows in column.places.items():
+            for value in column.places:
                 if len(value) == 1 and len(value[0]) >= _SHORTEST_CATEGORY:
-                    yield column.cells[rows[0]]
+                    yield value[0]
 
 
 def _without_un(word: str) -> str:
@@ -367,10 +376,19 @@ def _is_same(word: str, part: str, called: _Called) -> bool:
     """Return whether a word means what a part of a name means, or what it is short for."""
     if part in called.shorts and len(word) >= _LONG and word.startswith(part):
         return True
-    quantity = _WITH_VALUE.fullmatch(word)
-    if quantity and _is_form_of(quantity["what"], part):
+    compound = (_WITH_COST if called.is_value else _WITH_VALUE).fullmatch(word)
+    if compound and _is_form_of(compound["what"], part):
         return True
+    if called.is_value:
+        # the stem of "marked" is that of a brand
+        return _is_form_of(word, part) or not _lines_of(word).isdisjoint(_lines_of(part))
     return _is_form_of(word, part) or not meanings_of(word).isdisjoint(meanings_of(part))
+
+
+def _lines_of(word: str) -> frozenset[int]:
+    """Return the lines of the vocabulary that have a word itself, which may be a plural."""
+    forms = (word, word.removesuffix("s"), word.removesuffix("n"))
+    return frozenset(n for n, line in enumerate(_LINES) if not set(forms).isdisjoint(line))
 
 
 def _is_form_of(word: str, part: str) -> bool:

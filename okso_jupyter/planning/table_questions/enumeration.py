@@ -34,7 +34,7 @@ from okso_jupyter.planning.table_questions.table_sample import ColumnSample, Tab
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Filter, Function, Measure, Part, Query
 
-_MOST: Final = 3000
+_MOST: Final = 4500
 #: Columns beyond which only those that the question names take part.
 _NARROW: Final = 12
 _FEW_NAMED: Final = 6

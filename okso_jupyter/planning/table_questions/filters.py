@@ -52,6 +52,8 @@ _NONE: Final = frozenset({"no", "without"})
 #: Before what has not happened.
 _NOT_DONE: Final = frozenset("not never yet still".split())
 _FIRST_YEAR, _LAST_YEAR = 1000, 2200
+#: Years before or after all of a column that may be asked for.
+_FAR_YEARS: Final = 100
 _PAIR: Final = 2
 _MOST_PAIRS: Final = 6
 #: What may stand between the values of a list.
@@ -99,11 +101,32 @@ def find_filters(question: QuestionWords, table: TableSample) -> list[FoundFilte
         # the 18 of "18:00" is no number
         clock = frozenset(place for time in clock_times(question) for place in time.places)
         found = [each for each in found if each.how != "number" or clock.isdisjoint(each.places)]
-    found = _without_numbers_of_dates(found)
+    found = _without_numbers_of_dates(_without_said_otherwise(found, question, table))
     found.sort(
         key=lambda f: (-len(f.places), f.how not in {"value", "date", "flag"}, f.how == "number")
     )
     return found[:_MOST]
+
+
+def _without_said_otherwise(
+    found: list[FoundFilter], question: QuestionWords, table: TableSample
+) -> list[FoundFilter]:
+    """Return filters without values that are said as something else.
+
+    "Tickets opened after May" are not those that are open where a column is called so, "no paid on
+    date" is not Paid, and "more than 3" is not 3.
+    """
+    none = {place for place, word in enumerate(question.english) if word in _NONE}
+    gaps = [f.places for f in found if f.how == "missing" and not none.isdisjoint(f.places)]
+    compared = stated_comparisons(question.text)
+    names = frozenset(table.header_words)
+    return [
+        each
+        for each in found
+        if not (each.how == "near" and all(question.raw[p] in names for p in each.places))
+        if each.how == "missing" or not any(each.places <= places for places in gaps)
+        if not (each.how == "value" and each.filter.value in compared)
+    ]
 
 
 def _without_numbers_of_dates(found: list[FoundFilter]) -> list[FoundFilter]:
@@ -117,18 +140,31 @@ def _without_numbers_of_dates(found: list[FoundFilter]) -> list[FoundFilter]:
 
 
 def combined_filters(found: list[FoundFilter]) -> Iterator[tuple[FoundFilter, ...]]:
-    """Yield no filter, each filter, and pairs and triples that explain different words."""
-    yield ()
-    for each in found:
-        yield (each,)
+    """Yield no filter, each filter, and pairs and triples that explain different words.
+
+    Those that are said come first, with what combines them: a number that may compare with every
+    column in every way makes many, and what is made of filters has an end.
+    """
+    said = _said(found)
     best = _first_of_each(found)[:_COMBINED]
-    for pair in combinations(best, 2):
-        if _fit_together(pair):
-            yield pair
+    pairs = [pair for pair in combinations(best, 2) if _fit_together(pair)]
+    yield ()
+    yield from ((each,) for each in found if each in said)
+    yield from (pair for pair in pairs if said.issuperset(pair))
     exact = [each for each in best if each.how in {"value", "date", "flag"}]
-    for triple in combinations(exact, 3):
-        if _fit_together(triple):
-            yield triple
+    yield from (triple for triple in combinations(exact, 3) if _fit_together(triple))
+    yield from ((each,) for each in found if each not in said)
+    yield from (pair for pair in pairs if not said.issuperset(pair))
+
+
+def _said(found: Sequence[FoundFilter]) -> set[FoundFilter]:
+    """Return the filters without the comparisons of a number that are one of several."""
+    numbers = Counter((f.filter.column, f.filter.value) for f in found if f.how == "number")
+    return {
+        each
+        for each in found
+        if each.how != "number" or numbers[each.filter.column, each.filter.value] == 1
+    }
 
 
 def _first_of_each(found: list[FoundFilter]) -> list[FoundFilter]:
@@ -332,6 +368,8 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
         if place in taken or number != int(number) or not _FIRST_YEAR <= number <= _LAST_YEAR:
             continue
         year, places = int(number), frozenset({place})
+        if not years or not min(years) - _FAR_YEARS <= year <= max(years) + _FAR_YEARS:
+            continue  # "over 1,000" of an amount is no year
         if year in years:
             yield FoundFilter(Filter(column.name, "=", year, "year"), places, "date")
         for comparison in _ORDERED:

@@ -40,6 +40,8 @@ from okso_jupyter.tables import file_kinds
 _MOST_FILES: Final = 40
 #: Files that are read by a process although nothing names them, and the size of the largest.
 _MOST_OTHERS, _MOST_BYTES = 5, 1 << 21
+#: The line below the header of a Markdown table.
+_TABLE_OF_NOTES: Final = re.compile(rb"(?m)^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|")
 #: What the file's name or a cell of several words weighs beside a column or a cell of one word.
 _NAME_WEIGHT: Final = 2
 _ENOUGH: Final = 2
@@ -131,8 +133,8 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
     if sources.workspace is None or not _asks_here(facts, asked):
         return ""
     found = (path for path in paths_beneath(sources.workspace) if _is_table(path))
-    # a folder may have many files of JSON that are no tables
-    files = sorted(found, key=lambda path: file_kinds.suffix_of(path) in file_kinds.JSON)
+    # a folder may have many files of JSON and notes that are no tables
+    files = sorted(found, key=lambda path: file_kinds.suffix_of(path) in file_kinds.PERHAPS_TABLES)
     files = files[:_MOST_FILES]
     tables = [path for path in files if file_kinds.suffix_of(path) in file_kinds.TABLES]
     if _THE_TABLE.search(request) and len(tables) == 1:
@@ -240,7 +242,7 @@ def table_within(source: str, question: str, sources: TableSources) -> str:
 
 def _is_table(path: str) -> bool:
     suffix = file_kinds.suffix_of(path)
-    return suffix in file_kinds.TABLES | file_kinds.JSON or _is_log(path)
+    return suffix in file_kinds.TABLES | file_kinds.PERHAPS_TABLES or _is_log(path)
 
 
 def _is_log(path: str) -> bool:
@@ -264,7 +266,7 @@ def _of_other_formats(request: str, files: Sequence[str], sources: TableSources)
     """Yield how well files fit that a process has to read, and whose names are not said."""
     kinds = {file: file_kinds.suffix_of(file) for file in files}
     others = (f for f in files if not _is_log(f) and kinds[f] not in file_kinds.DELIMITED)
-    small = (file for file in others if _is_small(file, sources))
+    small = (file for file in others if _is_small(file, sources) and _may_hold(file, sources))
     tables = map(sources.sample, islice(small, _MOST_OTHERS))
     yield from (fit_of(request, table) for table in tables if table is not None)
 
@@ -275,6 +277,17 @@ def _is_small(file: str, sources: TableSources) -> bool:
         return sources.workspace is not None and (
             sources.workspace.stat(file).size_bytes <= _MOST_BYTES
         )
+    except ToolError:
+        return False
+
+
+def _may_hold(file: str, sources: TableSources) -> bool:
+    """Return whether a file may hold a table: of notes only those with the line below a header."""
+    if file_kinds.suffix_of(file) not in file_kinds.MARKDOWN or sources.workspace is None:
+        return True
+    try:
+        with sources.workspace.open(file) as opened:
+            return _TABLE_OF_NOTES.search(opened.read(_MOST_BYTES)) is not None
     except ToolError:
         return False
 

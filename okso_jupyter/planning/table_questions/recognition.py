@@ -21,7 +21,7 @@ _ACTS: Final = re.compile(
     replace|update|change|edit|fix|clean|fill|split|merge|join|zip|backup|send|mail|upload|download|
     plot|chart|graph|draw|histogram|diagram|visuali[sz]e|picture|figure|
     schreib\w*|speicher\w*|erstell\w*|lösch\w*|kopier\w*|verschieb\w*|umbenenn\w*|zeichne\w*|
-    grafik|diagramm|folder|directory|web|
+    grafik|diagramm|folder|directory|(?:the|on)\ web|
     (?:train|fit|build)\ (?:a|an|the)|predict|machine\ learning
     )\b | ^\W*(?:please\ |bitte\ )?(?:set|setze?|drop|round|runde)\b |
     \bthen\b | ; | https?:// | `"""

@@ -72,6 +72,11 @@ _SHOWN: Final = re.compile(
 )
 #: "Basses and altos who missed a rehearsal": rows that something is said of.
 _RELATIVE: Final = re.compile(r"\b(?:who|whose|without|where|ohne)\b")
+_EXTREME: Final = re.compile(
+    r"\b(?:top (?:\d+|one|two|three|four|five|ten)|\w{2,}est|most (?:expensive|recent|costly)|"
+    r"priciest) (?P<noun>\w+)"
+)
+_OF_EACH: Final = re.compile(r"\b(?:per|each|every|number|average|mean|total)\b")
 _LAST_PERIOD: Final = re.compile(
     r"\b(?:in|during|of|for|from) (?:the )?(?:last|latest) (?:month|quarter|year)\b"
 )
@@ -115,7 +120,7 @@ _WHICH: Final = re.compile(
 )
 #: Says that amounts are taken together: "altogether" is a sum, or a number of rows.
 _TOGETHER: Final = re.compile(
-    r"\b(?:whole|entire|altogether|all together|in all|in total|all in all|insgesamt)\b"
+    r"\b(?:whole|entire|altogether|together|in all|in total|all in all|insgesamt|zusammen)\b"
 )
 _SUMS: Final = (["sum"], ["count"], ["count distinct"])
 
@@ -142,6 +147,7 @@ def stated_rows(
     yield from _of_titles(asked, columns, rows)
     yield from _of_shown(asked, rows)
     yield from _of_last_period(asked)
+    yield from _of_extreme_rows(asked, columns, rows)
     if not stated_comparisons(question) and not _COMPARES.search(asked):
         yield lambda query: not _compares_numbers(query)
     filters = [each for query in queries for each in query.filters]
@@ -174,6 +180,17 @@ def _of_shown(asked: str, rows: Sequence[str]) -> Iterator[Callable[[Query], boo
     is_of_rows = shown and (stem(shown["noun"]) in rows or _RELATIVE.search(asked))
     if is_of_rows and not (_OF_GROUPS.search(asked) or _ONE_END.search(asked)):
         yield lambda query: not (query.by or query.measures)
+
+
+def _of_extreme_rows(
+    asked: str, columns: Sequence[str], rows: Sequence[str]
+) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where rows are asked for by what they are, as in "the biggest order"."""
+    found = _EXTREME.search(asked)
+    noun = stem(found["noun"]) if found else ""
+    is_column = any(noun in header_stems(name) for name in columns)
+    if noun in rows and not is_column and not _OF_EACH.search(asked):
+        yield lambda query: not (query.by or query.measures) and query.order != ""
 
 
 def _of_last_period(asked: str) -> Iterator[Callable[[Query], bool]]:

@@ -105,3 +105,48 @@ def test_a_measured_compound_is_the_column_of_its_first_part(tmp_path: Path) -> 
     )
     query = query_of(tmp_path, "Was ist der höchste Nitratwert in wasser.csv?")
     assert query.measures == (Measure("maximum", "Nitrat (mg/l)"),)
+
+
+@pytest.mark.parametrize(
+    ("request_", "filters"),
+    [
+        (
+            "total tickets sold at Town Park in 2024",
+            {Filter("venue", "=", "Town Park"), Filter("date", "=", 2024, "year")},
+        ),
+        (
+            "how many concerts cost more than 300 and were in St. Mary or the Cathedral",
+            {Filter("costs", ">", 300), Filter("venue", "in", ("St. Mary", "Cathedral"))},
+        ),
+        ("how many singers joined marked as paid", {Filter("Dues 2025", "=", "paid")}),
+    ],
+)
+def test_conditions_are_combined_however_many_there_may_be(
+    folder: Path, request_: str, filters: set[Filter]
+) -> None:
+    """A number that may compare with every column in every way hides none of what is said."""
+    assert set(query_of(folder, request_).filters) == filters
+
+
+def test_what_sounds_like_a_column_is_no_value(tmp_path: Path) -> None:
+    """Tickets opened after May are not those that are open, and "no paid date" is not Paid."""
+    (tmp_path / "tickets.csv").write_text(
+        "no,opened,status,paid_on\n1,2024-04-02,open,\n2,2024-05-09,paid,2024-06-01\n"
+        "3,2024-06-03,open,\n4,2024-06-20,paid,2024-07-02\n"
+    )
+    query = query_of(tmp_path, "how many tickets were opened after 1 May 2024")
+    assert query.filters == (Filter("opened", ">", "2024-05-01"),)
+    query = query_of(tmp_path, "how many tickets have no paid on date?")
+    assert query.filters == (Filter("paid_on", "is missing"),)
+
+
+def test_costs_of_a_category_are_found_by_their_compound(tmp_path: Path) -> None:
+    """The "Stromkosten" are the amounts of Strom."""
+    (tmp_path / "haus.csv").write_text(
+        "Datum;Kostenart;Betrag\n2024-01-02;Strom;80,5\n2024-01-03;Wasser;30\n2024-02-02;Strom;79\n"
+        "2024-02-05;Wasser;31,2\n",
+        "utf-8",
+    )
+    query = query_of(tmp_path, "Wie hoch waren die Stromkosten insgesamt?")
+    assert query.filters == (Filter("Kostenart", "=", "Strom"),)
+    assert query.measures == (Measure("sum", "Betrag"),)
