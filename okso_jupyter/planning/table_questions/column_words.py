@@ -194,6 +194,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _ASKING: Final = STOP | CUES - {"order"}
 
 
+@lru_cache(maxsize=20_000)
 def _forms(word: str) -> tuple[str, str]:
     """Return the stems of a word in both languages."""
     return stem(word), str(_GERMAN_STEMMER.stemWord(word))
@@ -385,6 +386,7 @@ def _is_same(word: str, part: str, called: _Called) -> bool:
     return _is_form_of(word, part) or not meanings_of(word).isdisjoint(meanings_of(part))
 
 
+@lru_cache(maxsize=20_000)
 def _lines_of(word: str) -> frozenset[int]:
     """Return the lines of the vocabulary that have a word itself, which may be a plural."""
     forms = (word, word.removesuffix("s"), word.removesuffix("n"))
