@@ -46,14 +46,14 @@ class Known:
 
     Attributes:
         dialect: How schemas are sent to it.
-        is_sure: Whether it has answered a schema sent so; what it refuses then is that schema.
+        answered: In which dialect it has answered a schema; what it refuses in it is a schema.
         is_down: Whether its last request failed after all retries; until it answers again there
             are no retries.
         needs_blanks: Whether its texts have blanks between values, and no grammar spares them.
     """
 
     dialect: Dialect = "json_schema"
-    is_sure: bool = False
+    answered: Dialect | None = None
     is_down: bool = False
     needs_blanks: bool = False
 
@@ -106,8 +106,8 @@ class Exchange:
         if draft.schema is None:
             return
         if dialect == self.known.dialect:
-            self.known.is_sure = True
-        elif not self.known.is_sure:
+            self.known.answered = dialect
+        elif self.known.answered != self.known.dialect:
             self._learn(dialect, words)
 
     async def _best_after(self, dialect: Dialect) -> Dialect:

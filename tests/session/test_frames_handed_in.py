@@ -41,6 +41,19 @@ def test_the_only_frame_is_what_a_question_is_about(
     assert answer in str(run.answer)
 
 
+def test_a_column_called_chart_asks_for_no_picture(bench: Bench) -> None:
+    """It is one of a frame, which no file of the folder has."""
+    hits = pd.DataFrame({"chart": ["top", "top", "rock"], "week": [1, 2, 1], "plays": [5, 7, 9]})
+    with bench.session() as session:
+        run = session.run("total plays per chart", approve="auto", inputs={"hits": hits})
+    assert "chart of" not in str(run.answer)
+    assert run.table is not None
+    assert dict(zip(run.table["chart"], run.table["sum of plays"], strict=True)) == {
+        "top": 12,
+        "rock": 9,
+    }
+
+
 def test_two_frames_are_joined(bench: Bench) -> None:
     """By the column that both have; a question of one of them takes that one."""
     inputs = {"sales": _ORDERS, "people": _CUSTOMERS}

@@ -23,11 +23,11 @@ _MAIL_ADDRESS: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PATH = re.compile(
     r"(?<![\w/])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z]\w{0,7}\b|[\w.-]+(?:/[\w.-]+)+/?"
 )
-#: "i.e", "e.g", "a.m": the last dot is left to the sentence.
 #: What a pattern must not follow where a sentence ends: "St. Mary", "Dr. Lee", "J. Smith".
 NO_TITLE: Final = "".join(
     rf"(?<!\b{title}\.)" for title in "[A-Z] St Dr Mr Ms Mrs Prof No Nr Jr Str vs".split()
 )
+#: "i.e", "e.g", "a.m": the last dot is left to the sentence.
 _ABBREVIATION: Final = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
 _SIGN = re.compile(r"(?<=[\d)])\s*([-+*/^%×÷]{1,2}|x)\s*(?=[(\d])")  # noqa: RUF001  as people write

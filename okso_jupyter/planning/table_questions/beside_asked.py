@@ -42,6 +42,7 @@ _MORE_ASKED: Final = re.compile(
     r"\b(?:who|when|where|which|what|how (?:much|many|heavy|long|old|big|far|tall|high|fast))\b"
 )
 _FEWEST_ASKED: Final = 2
+_PARTED: Final = re.compile(r"[,;:]|\s[-\u2013\u2014]\s|\b(?:and|und)\b")
 _ANYTHING: Final = frozenset({"thing", "item", "one"})
 #: Words that ask for the number that a row is called by.
 _NUMBERED: Final = frozenset(
@@ -75,18 +76,23 @@ def _whole_row(question: str, query: Query, columns: Sequence[str]) -> Query:
 
     They are asked for by question words, or by the names of columns: "number, client and amount".
     """
-    _, sign, further = question.partition("?")
-    parted = re.split(r"[,;:]|\s[-\u2013\u2014]\s|\b(?:and|und)\b", further or question, maxsplit=1)
-    further = further if sign and further.strip() else "".join(parted[1:])
-    asked = _MORE_ASKED.findall(" ".join(in_english(tokens(further))))
-    end = _end_asked(query)
-    is_listed = bool(set(columns_named(further, columns)) - {*query.columns, query.order})
+    further = _further(question)
+    told = {*query.columns, query.order, *(each.column for each in query.filters)}
+    is_listed = bool(set(columns_named(further, columns)) - told)
     if query.limit and query.order and query.columns and is_listed:
         return replace(query, columns=())
+    asked = _MORE_ASKED.findall(" ".join(in_english(tokens(further))))
+    end = _end_asked(query)
     if len(asked) < _FEWEST_ASKED or not end:
         return query
     is_largest = query.descending or any(m.function == "maximum" for m in query.measures)
     return Query(query.source, filters=query.filters, order=end, descending=is_largest, limit=1)
+
+
+def _further(question: str) -> str:
+    """Return what follows the first thing that a question asks for; "" if nothing does."""
+    first, _, behind = question.partition("?")
+    return behind if behind.strip() else "".join(_PARTED.split(first, maxsplit=1)[1:])
 
 
 def _of_thing(question: str, query: Query, table: TableSample) -> Query:

@@ -188,7 +188,7 @@ _WITH_COST: Final = re.compile(
     r"(?P<what>\w{4,}?)s?(?:kosten|ausgaben?|rechnung(?:en)?|geb(?:ue|u)hren?)"
 )
 #: A compound with its measure: "Nitratwert" is Nitrat (mg/l).
-_WITH_VALUE: Final = re.compile(r"(?P<what>\w{4,}?)s?(?:werte?n?|gehalte?|menge|zahl|betrag)")
+_WITH_VALUE: Final = re.compile(r"(?P<what>\w{4,}?)s?werte?n?")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 #: Words that say what is asked stand for no column: "the number of invoices" is of no invoice_no.
 _ASKING: Final = STOP | CUES - {"order"}

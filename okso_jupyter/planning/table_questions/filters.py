@@ -49,8 +49,8 @@ UNDONE: Final = {"paid": frozenset(map(stem, "outstanding owing owed owes unsett
 _MISSING: Final = frozenset("missing null nan blank empty unknown".split())
 #: Before a word of a column's name.
 _NONE: Final = frozenset({"no", "without"})
-#: Before what has not happened.
-_NOT_DONE: Final = frozenset("not never yet still".split())
+#: Before and behind what has not happened.
+_DENYING: Final = frozenset("not never yet".split())
 _FIRST_YEAR, _LAST_YEAR = 1000, 2200
 #: Years before or after all of a column that may be asked for.
 _FAR_YEARS: Final = 100
@@ -118,7 +118,8 @@ def _without_said_otherwise(
     """
     none = {place for place, word in enumerate(question.english) if word in _NONE}
     gaps = [f.places for f in found if f.how == "missing" and not none.isdisjoint(f.places)]
-    compared = stated_comparisons(question.text)
+    numbers = list(question.numbers.values())
+    compared = {n for n in stated_comparisons(question.text) if numbers.count(n) == 1}
     names = frozenset(table.header_words)
     return [
         each
@@ -158,7 +159,7 @@ def combined_filters(found: list[FoundFilter]) -> Iterator[tuple[FoundFilter, ..
 
 
 def _said(found: Sequence[FoundFilter]) -> set[FoundFilter]:
-    """Return the filters without the comparisons of a number that are one of several."""
+    """Return the filters but those of a number that may compare with its column in several ways."""
     numbers = Counter((f.filter.column, f.filter.value) for f in found if f.how == "number")
     return {
         each
@@ -310,17 +311,20 @@ def _misspelt(question: QuestionWords, value: tuple[str, ...]) -> Iterator[froze
     if len(value) == 1 and len(value[0]) >= _SHORTEST_PART:
         for place, word in enumerate(question.raw):
             is_long = len(word) >= _SHORTEST_NEAR and word not in STOP
-            if is_long and one_letter_apart(word, value[0]):
+            forms = {word, word.removesuffix("s")}  # "croisants" of a croissant
+            if is_long and any(one_letter_apart(form, value[0]) for form in forms):
                 yield frozenset({place})
 
 
 def named_places(question: QuestionWords, column: ColumnSample) -> Iterator[frozenset[int]]:
-    """Yield the places of each value of a column that stands in a question, in whatever form."""
+    """Yield the places of each value of a column that a question names, in whatever form."""
+    is_short_text = _is_short_text(column)
     for value in column.places:
         if value in question.spans:
             yield frozenset(range(*question.spans[value]))
         elif not column.has_numbers:
             yield from question.places_of(value)
+            yield from _misspelt(question, value) if is_short_text else ()
 
 
 _ORDERED: Final[tuple[Comparison, ...]] = (">", ">=", "<", "<=")
@@ -434,12 +438,12 @@ def _of_missing(question: QuestionWords, column: ColumnSample) -> Iterator[Found
     has_missing = any(map(is_missing, column.cells))
     if places and has_missing:
         yield FoundFilter(Filter(column.name, "is missing"), places, "missing")
-    elif has_missing and says_none(question.text, column.stems):
-        none = frozenset(p for p, word in enumerate(question.english) if word in _NONE)
-        named = frozenset(p for p, own in enumerate(question.stems) if own in column.stems)
-        yield FoundFilter(Filter(column.name, "is missing"), none | named, "missing")
-    elif has_missing and column.kind == "date" and says_not_done(question.text, column.stems):
-        denied = frozenset(p for p, word in enumerate(question.english) if word in _NOT_DONE)
+        return
+    is_none = says_none(question.text, column.stems)
+    is_not_done = column.kind == "date" and says_not_done(question.text, column.stems)
+    if has_missing and (is_none or is_not_done):
+        words = _NONE if is_none else _DENYING
+        denied = frozenset(p for p, word in enumerate(question.english) if word in words)
         named = frozenset(p for p, own in enumerate(question.stems) if own in column.stems)
         yield FoundFilter(Filter(column.name, "is missing"), denied | named, "missing")
 

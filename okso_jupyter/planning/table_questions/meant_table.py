@@ -105,6 +105,7 @@ class Fit:
         words: The number of these words.
         left: The number of words that name something else, or nothing.
         is_first: Whether the first word that names something is among those of the table.
+        columns: The table's columns.
     """
 
     source: str
@@ -113,6 +114,7 @@ class Fit:
     words: int = 0
     left: int = 0
     is_first: bool = False
+    columns: tuple[str, ...] = ()
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -138,11 +140,11 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
     files = files[:_MOST_FILES]
     tables = [path for path in files if file_kinds.suffix_of(path) in file_kinds.TABLES]
     if _THE_TABLE.search(request) and len(tables) == 1:
-        best = tables[0]
+        fits = [Fit(tables[0], _ENOUGH, 1.0)]
     else:
-        best = _best(_fits_enough(request, files, sources, is_chart=is_chart))
-    table = sources.sample(best) if best else None
-    columns = [*table.columns] if table else []
+        fits = _fits_enough(request, files, sources, is_chart=is_chart)
+    best = _best(fits)
+    columns = next((fit.columns for fit in fits if fit.source == best), ())
     return best if may_mean_table(facts, is_chart=is_chart, columns=columns) else ""
 
 
@@ -311,11 +313,12 @@ def fit_of(request: str, table: TableSample) -> Fit:
         own = _named_places(question, join.source)
         evidence += bool(own - taken)
         taken |= own
+    content = _content_places(question)
     for column in table.columns.values():
         own = _column_places(question, column)
         is_number = column.kind == "number"  # "7A" of a class is none
         runs = [] if is_number else [*_cell_places(request, question, column)]
-        runs = runs or [*_part_places(question, column)]
+        runs = runs or [*_part_places(question, content, column)]
         cells = frozenset().union(*runs)
         longest = max((len(run - taken - own) for run in runs), default=0)
         evidence += bool(own - taken) + min(longest, _NAME_WEIGHT)
@@ -327,12 +330,12 @@ def fit_of(request: str, table: TableSample) -> Fit:
         evidence, taken = evidence + 1, taken | persons
     if taken and any(column.kind == "date" for column in table.columns.values()):
         evidence += not MONTHS.keys().isdisjoint({*question.english} - {"may"})
-    content = _content_places(question)
     known = shipped_weights().words
     telling = {place for place in content if question.raw[place] not in known}
     share = len(taken) / len(telling | taken) if taken else 0.0
-    is_first = bool(taken) and min(taken) <= min(content, default=0)
-    return Fit(table.source, evidence, share, len(taken), len(content - taken), is_first)
+    is_first = bool(taken) and min(content | taken) in taken
+    left = len(content - taken)
+    return Fit(table.source, evidence, share, len(taken), left, is_first, tuple(table.columns))
 
 
 def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
@@ -373,11 +376,11 @@ def _cell_places(
             yield places
 
 
-def _part_places(question: QuestionWords, column: ColumnSample) -> Iterator[frozenset[int]]:
+def _part_places(
+    question: QuestionWords, content: set[int], column: ColumnSample
+) -> Iterator[frozenset[int]]:
     """Yield the places of longer words that are half of a cell or more: "Huber" of "Huber AG"."""
-    content = _content_places(question)
-    said = {word: place for place, word in enumerate(question.raw) if place in content}
-    said = {word: place for word, place in said.items() if len(word) >= _SHORTEST_PART}
+    said = {question.raw[p]: p for p in content if len(question.raw[p]) >= _SHORTEST_PART}
     if said and column.kind == "text":
         for value in column.places:
             hit = [said[word] for word in value if word in said]

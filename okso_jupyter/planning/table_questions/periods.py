@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -26,7 +27,12 @@ _JOINED: Final = frozenset("and to und bis until till through".split())
 _LAST: Final = frozenset("last latest".split())
 _MONTHS_OF: Final = {"month": 1, "quarter": 3, "year": 12}
 #: "In the last month" is a time, and "the last month with snow" is asked for.
-_IN: Final = frozenset("in during of for from im vom".split())
+_IN: Final = frozenset("in during of for from".split())
+#: Such a time in a question in English, as tokens with blanks between.
+LAST_PERIOD: Final = re.compile(
+    rf"\b(?:{'|'.join(sorted(_IN))}) (?:the )?(?:{'|'.join(sorted(_LAST))}) "
+    rf"(?:{'|'.join(_MONTHS_OF)})\b"
+)
 #: The words between a month and the year behind the next one: "1 May and the 3rd of June 2024".
 _FAR: Final = 7
 #: Words between a leading word and its period: "after the 3rd of May 2025".

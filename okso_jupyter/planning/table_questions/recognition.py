@@ -10,8 +10,9 @@ from typing import Final
 
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import NO_TITLE, columns_named
+from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.table_sources import TableSources
-from okso_jupyter.planning.table_questions.words import MONTHS, spoken_names
+from okso_jupyter.planning.table_questions.words import MONTHS, spoken_names, tokens
 from okso_jupyter.tables import file_kinds
 
 #: Words that ask for a change, a picture or a file, wherever they stand.
@@ -21,7 +22,7 @@ _ACTS: Final = re.compile(
     replace|update|change|edit|fix|clean|fill|split|merge|join|zip|backup|send|mail|upload|download|
     plot|chart|graph|draw|histogram|diagram|visuali[sz]e|picture|figure|
     schreib\w*|speicher\w*|erstell\w*|lösch\w*|kopier\w*|verschieb\w*|umbenenn\w*|zeichne\w*|
-    grafik|diagramm|folder|directory|(?:the|on)\ web|
+    grafik|diagramm|folder|directory|(?:on|from|in|search|browse)\ (?:the\ )?web|
     (?:train|fit|build)\ (?:a|an|the)|predict|machine\ learning
     )\b | ^\W*(?:please\ |bitte\ )?(?:set|setze?|drop|round|runde)\b |
     \bthen\b | ; | https?:// | `"""
@@ -96,13 +97,14 @@ _ASKS: Final = re.compile(
     )\b"""
 )
 _SUPERLATIVE: Final = re.compile(
-    r"(?i)\W*(?:(?:the|my|our|die|der|das|den)\s+)?(?:(?:top\s+)?\d+\s+)?"
-    r"(?:most|least|best|worst|\w{3,}est|top|\w{4,}ste[nrs]?)\b"
+    r"(?i)\W*(?:(?:the|my|our)\s+)?(?:(?:top\s+)?\d+\s+)?"
+    r"(?:most|least|best|worst|top|(?!(?:requ|sugg|inv)est\b)\w{3,}est)\b"
 )
 #: A question that follows what it is about: "repairs in room 4, what did they cost".
 _ASKS_AFTER: Final = re.compile(
     r"(?i)(?:[,;:]|\s[-\u2013\u2014])\s*(?:and\s+|und\s+)?"
-    r"(?:what|which|who|when|how|was|welche\w*|wer|wann|wie)\b.{4}"
+    r"(?:(?:what|which|how|was|welche\w*|wie)\b.{4}|"
+    r"(?:who|when|wer|wann)\s+(?:is|was|were|did|does|do|has|have|ist|war|hat|haben)\b)"
 )
 _SENTENCES: Final = re.compile(rf"(?<=[.?!]){NO_TITLE}\s+(?=[A-Z\d\"'(])")
 #: What numbers a question in a list of questions.
@@ -172,7 +174,8 @@ def is_of_rows(request: str, columns: Sequence[str]) -> bool:
 
 def asks(request: str) -> bool:
     """Return whether a request asks something by its own words; "open orders" does not."""
-    begins = _ASKS.search(request) or _SUPERLATIVE.match(request)
+    in_words = " ".join(in_english(tokens(request)))  # "die 3 teuersten" are the 3 priciest
+    begins = _ASKS.search(request) or _SUPERLATIVE.match(in_words)
     return bool(begins or _ASKS_AFTER.search(request))
 
 

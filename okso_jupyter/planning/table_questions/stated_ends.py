@@ -9,7 +9,13 @@ from typing import Final
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.cue_words import PARTS, PERIOD
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.words import header_words, number_word, stem, tokens
+from okso_jupyter.planning.table_questions.words import (
+    NUMBERINGS,
+    header_words,
+    number_word,
+    stem,
+    tokens,
+)
 from okso_jupyter.tables.query import Function, Query
 
 _COUNT: Final = r"(?P<count>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
@@ -34,8 +40,6 @@ _WHICH_PART: Final = re.compile(
     r"(?:most|least|fewest|highest|lowest|largest|smallest|biggest|best|worst|m(?:ax|in)imum)\b"
 )
 _NUMBER_OF: Final = re.compile(r"^(?:the )?(?:number|count)s? of\b|^how many\b")
-#: What rows are numbered by is not added up.
-_NUMBERED: Final = frozenset("id no nr num number key code".split())
 _COUNTS: Final = ({"count"}, {"count distinct"}, {"sum"})
 _BY_NUMBER: Final = re.compile(r"\b(?:by|to)\s+(?:the\s+)?(?:number|count|frequency)\b")
 #: "The highest average price" ranks groups by their means.
@@ -134,7 +138,7 @@ def stated_count(question: str) -> Iterator[Callable[[Query], bool]]:
         yield (
             lambda query: (
                 {m.function for m in query.measures} in _COUNTS
-                and not any(_NUMBERED.intersection(header_words(m.column)) for m in query.measures)
+                and not any(NUMBERINGS.intersection(header_words(m.column)) for m in query.measures)
             )
         )
 

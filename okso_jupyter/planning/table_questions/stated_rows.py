@@ -14,12 +14,20 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
+from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, measured
 from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.periods import LAST_PERIOD
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
-from okso_jupyter.planning.table_questions.words import header_stems, header_words, stem, tokens
+from okso_jupyter.planning.table_questions.words import (
+    NUMBERINGS,
+    header_stems,
+    header_words,
+    stem,
+    tokens,
+)
 from okso_jupyter.tables.query import Filter, Measure, Query
 
 #: Stems of the names of columns of times, which say nothing of a row alone.
@@ -38,8 +46,6 @@ _COMPARES: Final = re.compile(
     r"\b(?:\w{3,}er|more|less|over|under|above|below|least|most|before|after|since|until|till|than|"
     r"from|to|up|down|between|exceed\w*|beyond|within|past|max\w*|min\w*|ab|bis|vor|nach|seit)\b"
 )
-#: Words of a column's name that say only that it holds numbers.
-_NUMBERS: Final = frozenset("id no nr number num key code".split())
 #: What asks for a date or a part of it, and not for an amount.
 _OF_PERIOD: Final = re.compile(r"^(?:in|on) (?:which|what) (?:month|year|quarter|week|day|date)\b")
 #: "Which suppliers ...", "How many days ..." ask for all of them, unless one end is asked for.
@@ -72,14 +78,12 @@ _SHOWN: Final = re.compile(
 )
 #: "Basses and altos who missed a rehearsal": rows that something is said of.
 _RELATIVE: Final = re.compile(r"\b(?:who|whose|without|where|ohne)\b")
+#: Rows at an end of an order, by what they are: "the biggest order", "top 3 orders".
 _EXTREME: Final = re.compile(
     r"\b(?:top (?:\d+|one|two|three|four|five|ten)|\w{2,}est|most (?:expensive|recent|costly)|"
     r"priciest) (?P<noun>\w+)"
 )
-_OF_EACH: Final = re.compile(r"\b(?:per|each|every|number|average|mean|total)\b")
-_LAST_PERIOD: Final = re.compile(
-    r"\b(?:in|during|of|for|from) (?:the )?(?:last|latest) (?:month|quarter|year)\b"
-)
+_OF_EACH: Final = re.compile(r"\b(?:per|each|every|number of)\b")
 #: Numbers of rows or groups, and not the rows themselves.
 _OF_GROUPS: Final = re.compile(
     r"\b(?:per|each|every|by|number|count|total|sum|average|mean|median|share|percent\w*|compar\w*|"
@@ -189,13 +193,18 @@ def _of_extreme_rows(
     found = _EXTREME.search(asked)
     noun = stem(found["noun"]) if found else ""
     is_column = any(noun in header_stems(name) for name in columns)
-    if noun in rows and not is_column and not _OF_EACH.search(asked):
-        yield lambda query: not (query.by or query.measures) and query.order != ""
+    if found is None or noun not in rows or is_column or _OF_EACH.search(asked):
+        return
+    yield lambda query: not (query.by or query.measures) and query.order != ""
+    _, by, behind = asked[found.end() :].partition(" by ")
+    ranked = next(iter(columns_named(f"by {behind}", columns)), "") if by else ""
+    if ranked:
+        yield lambda query: query.order == ranked
 
 
 def _of_last_period(asked: str) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where "in the last month" is a time, and the last row is not asked for."""
-    if _LAST_PERIOD.search(asked) and not _ONE_END.search(_LAST_PERIOD.sub(" ", asked)):
+    if LAST_PERIOD.search(asked) and not _ONE_END.search(LAST_PERIOD.sub(" ", asked)):
         yield lambda query: not query.limit
 
 
@@ -284,7 +293,7 @@ def _of_titles(
 def _of_numbered(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where a number stands behind its column: "customer 5", "order no. 17"."""
     for name in columns:
-        words = [word for word in header_words(name) if word not in _NUMBERS]
+        words = [word for word in header_words(name) if word not in NUMBERINGS]
         called = re.escape(" ".join(words))
         found = re.search(rf"\b{called} (?:(?:no|nr|number|id) )?(?P<number>\d+)$", asked)
         found = found or re.search(

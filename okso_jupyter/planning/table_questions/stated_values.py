@@ -43,7 +43,7 @@ _SPOKEN: Final[tuple[tuple[Comparison, str], ...]] = (
 _COMPARED: Final = tuple((how, re.compile(f"(?i){words}")) for how, words in _SPOKEN)
 _NONE_OF: Final = re.compile(
     r"(?:\b(?:no|without|ohne|keine?n?)|"
-    r"(?:\bnot|n['’]?t)\s+(?:have|got|give[n]?|left?|enter(?:ed)?|provided?|fill(?:ed)? in))\s+"
+    r"(?:\bnot|n['’]?t)\s+(?:have|got|given?|left|leave|enter(?:ed)?|provided?|fill(?:ed)? in))\s+"
     r"(?:(?:an?|any|the|their|his|her|its|eine?n?)\s+)?(\w+)"
 )
 #: What says that two numbers are the ends of a range.

@@ -139,7 +139,7 @@ def _words_of(request: str, sources: TableSources) -> _Words:
     columns = [*facts.columns, *(name for own in sources.frames.values() for name in own)]
     chart = chart_asked(request, columns)
     if chart and not facts.files:
-        chart = chart_asked(request, _phrases_of_columns(sources))
+        chart = chart_asked(request, [*columns, *_phrases_of_columns(sources)])
     question = with_known_periods(chart.question if chart else request, columns)
     outliers = outliers_asked(question, columns)
     question = outliers.question if outliers else question

@@ -16,11 +16,11 @@ from okso_jupyter.planning.table_questions.german import in_english
 _TOKEN: Final = re.compile(r"[-−](?=\d)|\d[\d,]*(?:\.\d+)?|[^\W\d_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|(?<=[A-Za-z])(?=\d)")
 _STEMMER: Final = snowballstemmer.stemmer("english")
-#: Beginnings of German compounds that say what is asked of the rest: "Gesamtbetrag".
 #: Words for what rows are numbered by: "the most orders" is of no order_id.
-_NUMBERINGS: Final = frozenset({"id", "ids", "no", "nr", "num", "key"})
+NUMBERINGS: Final = frozenset("id ids no nr num number key code".split())
 #: A unit in a column's name is no longer than this.
 _UNIT_CHARS: Final = 3
+#: Beginnings of German compounds that say what is asked of the rest: "Gesamtbetrag".
 _COMPOUND: Final = re.compile(r"(gesamt|durchschnitts|mindest|hochst|maximal|minimal)([a-z]{4,})")
 
 #: Words that name neither a column nor a value.
@@ -85,7 +85,7 @@ def is_called(name: str, words: Collection[str]) -> bool:
 
 
 def _may_be_unit(word: str) -> bool:
-    return len(word) <= _UNIT_CHARS and word not in _NUMBERINGS
+    return len(word) <= _UNIT_CHARS and word not in NUMBERINGS
 
 
 def spoken_names(name: str) -> frozenset[str]:

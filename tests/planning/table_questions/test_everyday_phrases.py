@@ -150,3 +150,24 @@ def test_costs_of_a_category_are_found_by_their_compound(tmp_path: Path) -> None
     query = query_of(tmp_path, "Wie hoch waren die Stromkosten insgesamt?")
     assert query.filters == (Filter("Kostenart", "=", "Strom"),)
     assert query.measures == (Measure("sum", "Betrag"),)
+
+
+@pytest.mark.parametrize(
+    ("request_", "order", "limit"),
+    [
+        ("biggest concert by tickets sold - title, hall and costs", "tickets_sold", 1),
+        ("top 2 concerts by costs, title and hall", "costs", 2),
+    ],
+)
+def test_rows_at_an_end_are_no_groups(folder: Path, request_: str, order: str, limit: int) -> None:
+    """They are shown with the columns that are listed."""
+    query = query_of(folder, request_)
+    assert (query.by, query.measures, query.order, query.limit) == ("", (), order, limit)
+    assert set(query.columns) in ({"title", "hall", "costs"}, {"title", "hall"}, set())
+
+
+def test_a_number_that_stands_twice_may_be_a_value_once(folder: Path) -> None:
+    """It is compared in one place, and equal in the other."""
+    (folder / "moves.csv").write_text("team,players,level\nA,3,3\nB,5,3\nC,6,2\nD,7,3\n", "utf-8")
+    query = query_of(folder, "how many teams of level 3 have more than 3 players in moves.csv")
+    assert set(query.filters) == {Filter("level", "=", 3), Filter("players", ">", 3)}

@@ -68,6 +68,7 @@ def _meant(request: str, sources: TableSources) -> str:
         ("data/weather.csv", "Which station was colder on average?"),
         ("server.log", "Which service logged the most errors?"),
         ("orders.csv", "orders of Meier that are not returned"),
+        ("orders.csv", "How many deskks did we sell to Hambrug?"),
         ("orders.csv", "names of the customers with open orders"),
         ("orders.csv", "my 2 dearest orders with the customer"),
         ("orders.csv", "orders from Berlin, what did they cost altogether"),
@@ -103,6 +104,10 @@ def test_a_table_is_known_by_its_name_columns_and_cells(
         "What can you do about orders?",
         "Summarise the orders",
         "Which orders contain 'desk'?",
+        "Register an order for Meier",
+        "Request the open orders from Novak",
+        "Paste the orders of Meier",
+        "Email the customer Meier, who ordered a lamp",
         "Ana needs a salary review soon",
         "orders must be packed and shipped",
     ],
@@ -139,6 +144,7 @@ def test_the_only_table_can_be_called_the_table(tmp_path: Path) -> None:
         ("how many words do the doubles have", ("words",)),
         ("Which rooms were booked through Inns.com?", ("via",)),
         ("rooms of Huber", ("owner",)),
+        ("average size of the web shop rooms", ("Size m²", "via")),
     ],
 )
 def test_words_of_columns_ask_for_nothing_else(
@@ -148,7 +154,7 @@ def test_words_of_columns_ask_for_nothing_else(
     (tmp_path / "rooms.csv").write_text(
         "room,type,Size m²,words,via,owner,Plot_Size_ha\n"
         "A,double,20,7,Inns.com,Huber AG,1.5\nB,single,12,9,phone,Kern GmbH,2\n"
-        "C,double,22,5,phone,Kern GmbH,2.5\nD,single,11,8,phone,Huber AG,1\n"
+        "C,double,22,5,phone,Kern GmbH,2.5\nD,single,11,8,web shop,Huber AG,1\n"
     )
     sources = TableSources(Workspace(tmp_path))
     read = Environment().readings(request_text, sources, 1)[0].query
