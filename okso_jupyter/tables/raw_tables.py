@@ -23,6 +23,9 @@ from okso_jupyter.tables.sqlite_tables import texts_of
 from okso_jupyter.tables.typed_table import ROW, raw_name
 
 RAW: Final = "okso raw"
+#: Each thread holds two parts of a file at a time; of DuckDB's own 32 MiB two threads need 72 MB,
+#: and sometimes more, where other programs keep one of them waiting.
+_BUFFER_BYTES: Final = 8 << 20
 #: Files up to this size are kept in memory, so that further queries need not read them again.
 _KEPT_BYTES: Final = 32 << 20
 _MAX_COLUMNS: Final = 1_000
@@ -191,6 +194,7 @@ def _csv_select(layout: TextLayout, path: str, encoding: str, *, parallel: bool)
         "null_padding": "true",
         "strict_mode": "false",
         "parallel": str(parallel).lower(),
+        "buffer_size": str(_BUFFER_BYTES),
     }
     said = ", ".join(f"{name}={value}" for name, value in options.items())
     return f"SELECT * FROM read_csv({sql_text(path)}, {said})"  # noqa: S608  literals are quoted

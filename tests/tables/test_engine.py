@@ -252,10 +252,10 @@ def _make_large(path: Path, size_mb: int) -> int:
 @pytest.mark.slow
 @pytest.mark.process
 def test_a_file_larger_than_memory(tmp_path: Path) -> None:
-    """A file of 200 MB is grouped, filtered, sorted and counted with 96 MB of memory."""
+    """A file of 200 MB is grouped, filtered, sorted and counted with 64 MB of memory."""
     rows = _make_large(tmp_path / "large.csv", 200)
     workspace = Workspace(tmp_path)
-    limits = QueryLimits(memory_mb=96, threads=2)
+    limits = QueryLimits(memory_mb=64, threads=2)
     with TableEngine(workspace, tmp_path / ".scratch", limits=limits) as engine:
         head = engine.head("large.csv")
         assert (len(head.rows), head.total_rows) == (2_000, None)
