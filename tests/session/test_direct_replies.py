@@ -31,6 +31,9 @@ def small(bench: Bench, *completions: object, **settings: Any) -> Session:
         ("Book me a flight to Lisbon", "I cannot book"),
         ("Translate notes.txt into French", "I cannot translate"),
         ("Who was Ada Lovelace?", "I cannot answer that"),
+        ("how much did i earn in 2023?", "I cannot answer that"),
+        ("Did we sell more umbrellas in 2024 or 2025?", "I cannot"),
+        ("how many people came in 2022 and 2023?", "I cannot answer that"),
     ],
 )
 def test_a_small_model_is_not_asked(bench: Bench, request_text: str, beginning: str) -> None:

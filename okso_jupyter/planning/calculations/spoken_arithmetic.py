@@ -89,6 +89,15 @@ _RADIUS: Final = (
     r"(?:with|of)(?: an?)? radius(?: of)? (\d+(?:\.\d+)?)(?: ?(?:cm|m|mm|km|inches|feet))?"
 )
 _DIAMETER: Final = _RADIUS.replace("radius", "diameter")
+_YEAR: Final = r"((?:1\d|20)\d\d)"
+_SOMEONE: Final = r"(?:someone|somebody|a person|he|she|a man|a woman|jemand|eine person|er|sie)"
+_AGE: Final = rf"(?:how old|wie alt) (?:is|was|would|will|ist|war|wird|wäre) {_SOMEONE},?(?: be)?"
+_BORN: Final = rf"(?:(?:who|that) (?:is|was) )?born (?:in )?{_YEAR}"
+_GEBOREN: Final = rf"(?:(?:der|die) )?(?:im jahr )?{_YEAR} geboren(?: wurde| ist)?"
+_YEARS: Final = (
+    r"(?:how many |number of |the |wie ?viele )?(?:years|jahre) "
+    r"(?:are (?:there )?|is it |were (?:there )?|lie |sind (?:es )?|liegen |vergehen )?"
+)
 _BASES: Final = r"(hex|hexadecimal|binary|octal)"
 #: Sentences whose words are no signs, and the same with signs; `|` shows a result in percent.
 _FORMS: Final = tuple(
@@ -145,6 +154,12 @@ _FORMS: Final = tuple(
         (rf"(?:the )?{_BASES}(?: value| form)? of (\d+)", "base {1} {0}"),
         (rf"(\d+) (?:in|to|as|into) {_BASES}", "base {0} {1}"),
         (r"(?:binary )?([01]{2,64})(?: in)?(?: binary)? (?:to|in|as|into) decimal", "binary {0}"),
+        (rf"{_AGE} {_BORN},? (?:in|by) {_YEAR}", "{1} - {0}"),
+        (rf"{_AGE} {_GEBOREN},? (?:im jahr |in )?{_YEAR}", "{1} - {0}"),
+        (
+            rf"{_YEARS}(?:between|from|zwischen|von) {_YEAR} (?:and|to|und|bis) {_YEAR}",
+            "abs ({1} - {0})",
+        ),
         (r"(?:the )?square of (.+)", "({0})^2"),
         (r"(?:the )?cube of (.+)", "({0})^3"),
         (r"(?:the )?difference (?:between|of) (.+?) and (.+)", "abs (({0}) - ({1}))"),

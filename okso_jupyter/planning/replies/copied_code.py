@@ -11,12 +11,13 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from okso_jupyter.plan.holes import is_open
 from okso_jupyter.plan.plan import Plan
+from okso_jupyter.planning.request.operands import numbers_of
 from okso_jupyter.planning.request.wording import STOP_WORDS, stem
 from okso_jupyter.toolkit.tool import Tool
 
 _CODE: Final = "python_repl"
-_NUMBER: Final = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\.\w)")
 _FEWEST_NUMBERS: Final = 2
 #: What a program of arithmetic consists of, and the functions that it calls.
 _ARITHMETIC: Final = (
@@ -31,7 +32,8 @@ def is_copied_code(plan: Plan, request: str, tools: Mapping[str, Tool]) -> bool:
     """Return whether a plan only runs code that is not about the request.
 
     Each call runs an example's code that shares no word and no number with the request, code that
-    is one name which the request does not say, or arithmetic without a number that it does say.
+    is one name which the request does not say, that is not Python, or arithmetic without a number
+    that it does say, with a year that only says when, or with nothing but one of its numbers.
     """
     calls = [step for step in plan.steps if not step.is_final]
     if not calls or any(step.tool != _CODE or step.tool not in tools for step in calls):
@@ -41,7 +43,8 @@ def is_copied_code(plan: Plan, request: str, tools: Mapping[str, Tool]) -> bool:
     return all(
         (code in known and _words(code).isdisjoint(_words(request)))
         or (_is_name(code) and code not in request)
-        or _leaves_out_numbers(code, request)
+        or (not is_open(code) and _is_not_python(code) and code not in request)
+        or _is_other_arithmetic(code, request)
         for code in codes
     )
 
@@ -51,23 +54,49 @@ def _words(text: str) -> set[str]:
     return {stem(word) for word in _WORD.findall(text) if word.lower() not in STOP_WORDS}
 
 
-def _leaves_out_numbers(code: str, request: str) -> bool:
-    """Return whether code is arithmetic without one of several numbers that the request says.
+def _is_other_arithmetic(code: str, request: str) -> bool:
+    """Return whether code is arithmetic, and not with the numbers that the request computes with.
 
-    A number may stand there as a share: 19 % as 0.19, or as 1.19 or 0.81 of a whole.
+    It leaves out one of several, or has a year that only says when. A number may stand there as a
+    share: 19 % as 0.19, or as 1.19 or 0.81 of a whole.
     """
-    said = [float(number) for number in _NUMBER.findall(request)]
+    said = numbers_of(request)
+    used = _numbers_of_arithmetic(code)
+    if any(year in used and year not in said.operands for year in said.years):
+        return True
+    if len(said.operands) < _FEWEST_NUMBERS:
+        return len(used) == 1 and used[0] in said.operands and _computes_nothing(code)
+    if not used:
+        return False
+    return not all(any(_is_form_of(own, number) for own in used) for number in said.operands)
+
+
+def _numbers_of_arithmetic(code: str) -> list[float]:
+    """Return the numbers of code that is arithmetic alone; none of other code."""
     try:
         nodes = [*ast.walk(ast.parse(code))]
     except (SyntaxError, ValueError):
-        return False
+        return []
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    is_plain = all(isinstance(node, _ARITHMETIC) for node in nodes) and names <= _FUNCTIONS
-    if not is_plain or len(said) < _FEWEST_NUMBERS:
-        return False
+    if not all(isinstance(node, _ARITHMETIC) for node in nodes) or not names <= _FUNCTIONS:
+        return []
     values = [node.value for node in nodes if isinstance(node, ast.Constant)]
-    used = [value for value in values if isinstance(value, int | float)]
-    return not all(any(_is_form_of(own, number) for own in used) for number in said)
+    return [value for value in values if isinstance(value, int | float)]
+
+
+def _computes_nothing(code: str) -> bool:
+    """Return whether arithmetic has neither a sign nor a function, apart from `print`."""
+    nodes = [*ast.walk(ast.parse(code))]
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return names <= {"print"} and not any(isinstance(node, ast.operator) for node in nodes)
+
+
+def _is_not_python(code: str) -> bool:
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError):
+        return True
+    return False
 
 
 def _is_form_of(own: float, number: float) -> bool:

@@ -17,6 +17,7 @@ from okso_jupyter.planning.replies.here import Here
 from okso_jupyter.planning.request.arithmetic import calculation
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.file_modes import replacing
+from okso_jupyter.planning.request.operands import numbers_of
 from okso_jupyter.planning.request.wording import STOP_WORDS, mask, paths, stem, stems, urls
 from okso_jupyter.planning.slot_filling.tool_match import NEED
 from okso_jupyter.toolkit.tool import Tool
@@ -126,11 +127,18 @@ def fits_a_card(request: str, here: Here) -> bool:
 
 
 def _is_known(part: str, here: Here) -> bool:
-    """Return whether a part that names nothing resembles an example that needs no name."""
+    """Return whether a part that names nothing resembles an example that needs no name.
+
+    An example that computes with numbers is not resembled by a part whose numbers say when.
+    """
+    said = numbers_of(part)
+    computes = bool(said.operands) or not said.years
     near = (
         match.similarity
         for match in here.index.nearest(_said(part, here))
-        if match.tool in here.ready and _needs_no_name(match, here.ready[match.tool])
+        if match.tool in here.ready
+        and _needs_no_name(match, here.ready[match.tool])
+        and (computes or not _is_computed(match, here.ready[match.tool]))
     )
     return max(near, default=0.0) >= NEED and _known_share(part, here) >= _LEAST_KNOWN
 
@@ -141,6 +149,12 @@ def _needs_no_name(match: Match, tool: Tool) -> bool:
     if any(part.get("x-ground") == "place" for part in tool.properties.values()):
         return True  # if none is named, all files are meant
     return not paths(asked) and not urls(asked)
+
+
+def _is_computed(match: Match, tool: Tool) -> bool:
+    """Return whether an example is answered by code that computes with its numbers."""
+    has_code = any(part.get("x-ground") == "code" for part in tool.properties.values())
+    return has_code and bool(numbers_of(match.example.request).operands)
 
 
 def _said(part: str, here: Here) -> Facts:

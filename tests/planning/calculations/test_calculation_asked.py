@@ -133,6 +133,11 @@ def test_the_weekday_of_a_date_is_asked_before_or_behind_it(request_text: str, d
     ("request_text", "value"),
     [
         ("What do I get if I multiply 12 by 13?", 156),
+        ("how old is someone born 1987 in 2026", 39),
+        ("How old would she be who was born in 1956 by 2030?", 74),
+        ("Wie alt ist jemand, der 1987 geboren wurde, im Jahr 2026?", 39),
+        ("How many years are there between 1066 and 1945?", 879),
+        ("wie viele Jahre sind es von 1987 bis 2026", 39),
         ("what is the result when you divide 144 by 12", 12),
         ("add 3, 4 and 5", 12),
         ("Add up 1.5 and 2.5", 4),

@@ -44,3 +44,36 @@ def test_arithmetic_without_a_number_is_no_answer(code: str) -> None:
 def test_other_programs_are_kept(code: str, request_: str) -> None:
     """A share may stand in several forms, and one number is not several."""
     assert not _is_copied(code, request_)
+
+
+@pytest.mark.parametrize(
+    ("code", "request_"),
+    [
+        ("2023.00", "how much did I earn in 2023?"),
+        ("print(2024 - 2025)", "did we sell more umbrellas in 2024 or 2025"),
+        ("print(2021 * 2022)", "War der Umsatz 2021 höher als 2022?"),
+        ("17.00", "how much did customer 17 pay"),
+        ("print(12)", "Wie viel haben wir in Woche 12 bezahlt?"),
+        ("2026-11-29 10:57", "how much did I spend in week 12?"),
+        ("print(3.3333", "wie viel haben wir am 3. Mai bezahlt"),
+        ("print(20000 * 2023)", "In 2023 I earned 20000, how much is that a month?"),
+    ],
+)
+def test_numbers_that_say_when_or_whose_are_no_answer(code: str, request_: str) -> None:
+    """A year is computed with only where the request asks for it, and one number alone is not."""
+    assert _is_copied(code, request_)
+
+
+@pytest.mark.parametrize(
+    ("code", "request_"),
+    [
+        ("print(2023 + 2024)", "what do 2023 plus 2024 make"),
+        ("print(20000 + 30000)", "In 2023 it was 20000 and in 2024 30000, how much together?"),
+        ("print(17 ** 2)", "What is the square of 17"),
+        ("print(3", "Run print(3"),
+        ("print(2000 - 350)", "I had 2000 screws and used 350, how many are left?"),
+    ],
+)
+def test_arithmetic_beside_a_year_is_kept(code: str, request_: str) -> None:
+    """Years that say when need not stand in the code, and other numbers are no years."""
+    assert not _is_copied(code, request_)
