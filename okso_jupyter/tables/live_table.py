@@ -180,8 +180,8 @@ class LiveTable:
             f"t{number}": unfit(raw[raw_name(self._places[column.name])], column).sum()
             for number, column in enumerate(doubted)
         }
-        counts = raw.aggregate(**tests).to_pyarrow().to_pylist()[0]
-        for column, count in zip(doubted, counts.values(), strict=True):
+        [counts] = self._rows(raw.aggregate(**tests))
+        for column, count in zip(doubted, counts, strict=True):
             self._checked.add(column.name)
             self._columns[column.name] = replace(column, plain=not count)
         return names_for(query, list(self._columns.values()), MAX_COLUMNS)
@@ -193,7 +193,11 @@ class LiveTable:
         return self._number(compiler.passing.count()) if self._source.kept else None
 
     def _number(self, scalar: Any) -> int:  # noqa: ANN401  an ibis scalar
-        return int(scalar.to_pyarrow().as_py())
+        [(number,)] = self._rows(scalar)
+        return int(number)
+
+    def _rows(self, expression: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401  of ibis, which would import pandas to run it
+        return self._connection.execute(self._backend.compile(expression)).fetchall()
 
     def _nearest(self, query: Query, compiler: Compiler) -> list[list[str]]:
         """Return column, value and nearest value of each filter whose text does not occur."""
@@ -203,8 +207,8 @@ class LiveTable:
                 continue
             if condition.part or self._number(compiler.alone(condition).count()):
                 continue
-            cells = compiler.values(condition.column).limit(_MAX_VALUES).to_pyarrow().to_pylist()
-            close = nearest(condition.value, [str(cell[condition.column]) for cell in cells])
+            cells = self._rows(compiler.values(condition.column).limit(_MAX_VALUES))
+            close = nearest(condition.value, [str(cell) for (cell,) in cells])
             found.append([condition.column, condition.value, *close[:1]])
         return found
 

@@ -197,6 +197,13 @@ def _opening(path: Path, scratch: Path) -> dict[str, object]:
     }
 
 
+def test_a_query_over_a_file_loads_no_pandas(engine: TableEngine) -> None:
+    """It would take a third of a second before the first answer, also of a misspelt value."""
+    engine.run(Query("sales.csv", filters=(Filter("region", "=", "sowth"),), measures=COUNT))
+    (live, *_) = reversed(engine._live.values())
+    assert "pandas" not in Path(f"/proc/{live.child.pid}/maps").read_text()
+
+
 def test_duckdb_itself_refuses_other_files(tmp_path: Path) -> None:
     """As a second layer, DuckDB's own locked settings refuse other files and the web."""
     from tests.tables.live import SALES, Opened  # noqa: PLC0415  it loads DuckDB into this process
