@@ -50,7 +50,12 @@ DATE_FORMATS: Final = (
     "%d %b %Y",
     "%m/%d/%Y %H:%M",
     "%B %Y",
+    "%b %Y",
+    "%Y-%m",
+    "%m/%Y",
 )
+#: Years of months: "4711-01" is an article.
+_FIRST_YEAR, _LAST_YEAR = 1500, 2200
 #: A time of day; "3:45" is rather the duration of a song or a race.
 _TIME_OF_DAY: Final = re.compile(r"\s*(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?\s*")
 #: Share of the present cells that must be of a kind.
@@ -112,10 +117,25 @@ def date_format_of(cells: Iterable[str]) -> str:
         return ""
     for date_format in DATE_FORMATS:
         if date_of(present[0], date_format) or date_of(present[-1], date_format):
-            read = sum(date_of(cell, date_format) is not None for cell in present)
-            if read >= _PURE_SHARE * len(present):
+            read = [date for cell in present if (date := date_of(cell, date_format))]
+            if len(read) < _PURE_SHARE * len(present):
+                continue
+            if not is_of_months(date_format) or _are_months(read):
                 return date_format
     return ""
+
+
+def is_of_months(date_format: str) -> bool:
+    """Return whether dates of a format are months: it has no day."""
+    return bool(date_format) and "%d" not in date_format
+
+
+def _are_months(read: Sequence[datetime]) -> bool:
+    """Return whether what was read as months is that: 2009-10 and 2010-11 are two seasons."""
+    if any(not _FIRST_YEAR <= month.year <= _LAST_YEAR for month in read):
+        return False
+    seasons = {month for month in read if month.month == (month.year + 1) % 100}
+    return len(seasons) <= 1 or len(seasons) < len(set(read))
 
 
 def kind_of(cells: Sequence[str]) -> Kind:

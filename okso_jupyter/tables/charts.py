@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from okso_jupyter.tables.column_kinds import month_in
 from okso_jupyter.tables.delimited import UnreadableError
 from okso_jupyter.tables.labels import group_label
 from okso_jupyter.tables.query import Query
@@ -104,6 +105,9 @@ def _places(
     cells = [row[0] for row in rows]
     if table["columns"][0] in table.get("dates", ()):
         return [datetime.fromisoformat(str(cell)) for cell in cells], []
+    months = [found for cell in cells if (found := month_in(str(cell)))]
+    if len(months) == len(cells) and not query.part:
+        return months, []
     if all(isinstance(cell, (int, float)) for cell in cells) and not query.part:
         return cells, []
     return range(len(cells)), [_text(query, cell) for cell in cells]

@@ -9,6 +9,7 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from okso_jupyter.tables.cells import (
@@ -19,6 +20,7 @@ from okso_jupyter.tables.cells import (
     date_of,
     has_decimal_commas,
     is_missing,
+    is_of_months,
     kind_of,
     number_of,
     with_point,
@@ -69,12 +71,18 @@ class TableColumn:
         """Return the column as JSON data."""
         return asdict(self)
 
+    @property
+    def is_of_months(self) -> bool:
+        """Whether its dates are months, which are shown as the file writes them."""
+        return self.kind == "date" and is_of_months(self.date_format)
+
     def value_of(self, text: str) -> str | float | int:
-        """Return the value of a cell: numbers as numbers, dates in ISO form."""
+        """Return the value of a cell: numbers as numbers, days in ISO form."""
         if self.kind == "number":
             number = number_of(with_point(text) if self.decimal_comma else text)
             return text if number is None else whole(number)
-        date = date_of(text, self.date_format) if self.kind == "date" else None
+        is_of_days = self.kind == "date" and not self.is_of_months
+        date = date_of(text, self.date_format) if is_of_days else None
         return date.isoformat(" ").removesuffix(" 00:00:00") if date else text
 
 
@@ -119,6 +127,12 @@ def date_in(text: str) -> tuple[str, str] | None:
         if date:
             return date.isoformat(" "), date_format
     return None
+
+
+def month_in(text: str) -> datetime | None:
+    """Return the first day of a text that is a month in any known format."""
+    formats = filter(is_of_months, DATE_FORMATS)
+    return next((found for each in formats if (found := date_of(text, each))), None)
 
 
 def problem(query: Query) -> str:

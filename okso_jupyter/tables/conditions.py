@@ -11,7 +11,7 @@ from typing import Any, Final
 import ibis
 import ibis.expr.types as ir
 
-from okso_jupyter.tables.cells import in_order, is_number, number_of, with_point
+from okso_jupyter.tables.cells import in_order, is_number, is_of_months, number_of, with_point
 from okso_jupyter.tables.column_kinds import TableColumn, date_in
 from okso_jupyter.tables.query import ENDS, FENCE, Filter
 from okso_jupyter.tables.typed_table import Names, first_number
@@ -156,8 +156,9 @@ class _Tests:
         iso, date_format = found
         if "%H" in date_format:
             return compare(self._value, ibis.timestamp(iso))
-        # a value without a time means the whole day
-        return compare(self._value.date(), datetime.fromisoformat(iso).date())
+        # a value without a time means the whole day, one without a day the whole month
+        own = self._value.truncate("M") if is_of_months(date_format) else self._value
+        return compare(own.date(), datetime.fromisoformat(iso).date())
 
 
 def part_number(wanted: str) -> float:

@@ -300,8 +300,9 @@ def chosen_row(
 
 
 def _has_dates(rows: Sequence[Sequence[Any]], place: int, shown: Shown) -> bool:
-    """Return whether a column of a result holds dates: typed ones, or texts of a date column."""
-    is_read = shown.column is not None and shown.column.kind == "date"
+    """Return whether a column of a result holds days: typed ones, or texts of a date column."""
+    column = shown.column
+    is_read = column is not None and column.kind == "date" and not column.is_of_months
     return is_read or any(isinstance(row[place], date) for row in rows)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from okso_jupyter.tables import pandas_functions
-from okso_jupyter.tables.cells import in_order, is_number, number_of, with_point
+from okso_jupyter.tables.cells import in_order, is_number, is_of_months, number_of, with_point
 from okso_jupyter.tables.choice import chosen_label, chosen_names
 from okso_jupyter.tables.column_kinds import OF_CELLS, TableColumn, date_in
 from okso_jupyter.tables.conditions import part_number
@@ -175,7 +175,9 @@ class _Writer(TableCode):
             return f"{own} {_OPERATORS[comparison]} pd.Timestamp({iso!r})"
         day = iso.removesuffix(" 00:00:00")
         sign = _OPERATORS[comparison]
-        compared = f"{own}.dt.normalize() {sign} pd.Timestamp({day!r})"
+        whole = '.dt.to_period("M").dt.to_timestamp()'
+        whole = whole if is_of_months(date_format) else ".dt.normalize()"
+        compared = f"{own}{whole} {sign} pd.Timestamp({day!r})"
         return f"({compared}) & {own}.notna()" if comparison == "!=" else compared
 
     def _lower(self, name: str) -> str:
@@ -243,7 +245,7 @@ class _Writer(TableCode):
 
     def _is_cleaned(self, column: TableColumn) -> bool:
         """Return whether a column has texts, and shows values."""
-        return not column.plain and column.kind in {"number", "date"}
+        return not (column.plain or column.is_of_months) and column.kind in {"number", "date"}
 
     def _groups(self) -> list[str]:
         query, names = self._query, self.names
@@ -284,6 +286,9 @@ class _Writer(TableCode):
             column = self.columns.get(measure.column)
             if column and measure.function in OF_CELLS and self._is_cleaned(column):
                 lines.append(self._valued(label(measure), column))
+            if column and column.is_of_months and measure.function in {"minimum", "maximum"}:
+                cells = f"result[{label(measure)!r}]"
+                lines.append(f"{cells} = {cells}.dt.strftime({column.date_format!r})")
         return lines
 
     def _sorted_groups(self, key: str, labels: Sequence[str], order: str) -> list[str]:
@@ -364,6 +369,8 @@ class _Writer(TableCode):
         column = None if query.measures else self.columns[name]
         if column is not None and column.kind in {"mixed", "text"}:
             cells = self.numbers(cells, column)
+        elif column is not None and column.is_of_months:
+            cells = self.values_of(cells, column)
         is_date = column is not None and column.kind == "date"
         lines = [f"first, second = {cells}"]
         if query.combine == "ratio":

@@ -26,8 +26,8 @@ _COMPARED_TIMES: Final = {
     ">": "is after",
     ">=": "is not before",
 }
-#: A day, or a time of day.
-_TIME: Final = re.compile(r"\d{4}-\d{2}-\d{2}|\d{2}:\d{2}(?::\d{2})?")
+#: A month or day, or a time of day.
+_TIME: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|\d{2}:\d{2}(?::\d{2})?")
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _SIGNIFICANT: Final = 6
 _LEAST_DECIMALS, _MOST_DECIMALS = 2, 4

@@ -69,7 +69,8 @@ def _with_values(found: ir.Table, shown: list[Shown]) -> ir.Table:
     values = {
         each.name: value_in(found[each.name], each.column)
         for each in shown
-        if each.column and not each.column.plain and each.column.kind in {"number", "date"}
+        if each.column and not (each.column.plain or each.column.is_of_months)
+        if each.column.kind in {"number", "date"}
     }
     found = found.mutate(**values) if values else found
     return found.rename({each.label: each.name for each in shown if each.label != each.name})

@@ -39,6 +39,7 @@ from tests.tables.test_formats import (
     parquet,
     workbook,
 )
+from tests.tables.test_months import WRITTEN, rain
 
 pytestmark = pytest.mark.slow
 
@@ -242,6 +243,32 @@ def test_times_of_day_are_compared_as_times(
     _check(opened, tmp_path, query)
     own = Answers(TableSample("t.csv", ["bus", "leaves"], rows)).of(query)
     assert [bus for (bus,) in own] == buses
+
+
+@pytest.mark.parametrize("months", WRITTEN.values(), ids=WRITTEN)
+def test_the_code_of_months(tmp_path: Path, months: tuple[str, ...]) -> None:
+    """They are compared and sorted as dates, and shown as they are written."""
+    opened = Opened(tmp_path, rain(months))
+    ends = (Measure("minimum", "month"), Measure("maximum", "month"))
+    for filters in (
+        (),
+        (Filter("month", "=", 2024, "year"),),
+        (Filter("month", "between", ("2023-12", "2024-01")),),
+        (Filter("month", "!=", "2024-01"),),
+        (Filter("month", ">", months[2]),),
+    ):
+        total = (Measure("sum", "rain"),)
+        for parts in (
+            {},
+            {"order": "month", "descending": True, "columns": ("month",), "limit": 1},
+            {"by": "month", "measures": total, "order": "month"},
+            {"by": "month", "part": "year", "measures": total, "order": "month"},
+            {"by": "month", "part": "year", "measures": ends, "order": "month"},
+            {"measures": ends},
+        ):
+            _check(opened, tmp_path, Query("t.csv", filters=filters, **parts))
+    last: dict[str, Any] = {"order": "month", "descending": True, "columns": ("month",), "limit": 2}
+    _check(opened, tmp_path, Query("t.csv", combine="difference", **last), _PANDAS)
 
 
 def test_the_code_reads_odd_files_as_the_engine_does(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ from okso_jupyter.tables.query import CHOICES, ENDS, FENCE, Filter, Measure, Que
 
 Cell = str | float | None
 _DECIMALS: Final = 6
-_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
+_MONTH_CHARS: Final = len("2026-03")
 _OF_DAYS: Final = frozenset({"<", "<=", ">", ">=", "between"})
 #: Rows that can be combined; and the fewest pairs that can be correlated.
 _PAIR: Final = 2
@@ -172,7 +173,7 @@ def _at_ends(column: ColumnSample, rows: Sequence[int]) -> list[int]:
 def _comparing(column: ColumnSample, each: Filter) -> list[int]:
     """Return the rows whose cell, date, time of day or number compares with one or two values."""
     values = each.value if isinstance(each.value, tuple) else (each.value,)
-    if _is_day(column, each) and each.comparison in _OF_DAYS:
+    if _is_day(column, each) and (each.comparison in _OF_DAYS or _are_months(values)):
         return _of_days(column, each.comparison, values)
     if _is_time(column, each):
         return _of_times(column, each.comparison, values)
@@ -196,7 +197,7 @@ def _outlying(numbers: Sequence[float | None], z_score: object, *, is_wanted: bo
 
 
 def _is_day(column: ColumnSample, each: Filter) -> bool:
-    """Return whether a filter compares the dates of a column with days."""
+    """Return whether a filter compares the dates of a column with days or months."""
     values = each.value if isinstance(each.value, tuple) else (each.value,)
     dated = all(isinstance(value, str) and _DAY.fullmatch(value) for value in values)
     return column.kind == "date" and not each.part and dated
@@ -210,10 +211,18 @@ def _is_time(column: ColumnSample, each: Filter) -> bool:
 
 
 def _of_days(column: ColumnSample, comparison: str, values: Sequence[str | float]) -> list[int]:
-    """Return the rows whose day compares with one day, or lies between two."""
-    days = [float(date.fromisoformat(str(value)).toordinal()) for value in values]
-    own = [None if each is None else float(each.toordinal()) for each in column.dates]
+    """Return the rows whose day or month compares with one, or lies between two."""
+    of_months = _are_months(values)
+    written = [f"{value}-01" if of_months else str(value) for value in values]
+    days = [float(date.fromisoformat(day).toordinal()) for day in written]
+    dates = [day.replace(day=1) if day and of_months else day for day in column.dates]
+    own = [None if day is None else float(day.toordinal()) for day in dates]
     return _compared(own, comparison, tuple(days) if len(days) > 1 else days[0])
+
+
+def _are_months(values: Sequence[str | float]) -> bool:
+    """Return whether values that are days or months are months."""
+    return all(len(str(value)) == _MONTH_CHARS for value in values)
 
 
 def _of_times(column: ColumnSample, comparison: str, values: Sequence[str | float]) -> list[int]:

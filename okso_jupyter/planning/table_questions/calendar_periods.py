@@ -1,5 +1,7 @@
 """Calendar periods: "per month" is each month of each year where dates are of several years.
 
+Where the dates are months themselves, it is each of these, and they are compared with months.
+
 The ranking knows the month of a date, of whatever year; its readings are made to group by the
 months of the calendar here. Days are those of the calendar, and so are weeks, which the ranking
 does not know.
@@ -15,7 +17,7 @@ from typing import Final
 from okso_jupyter.planning.table_questions.answers import Answers
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.table_sample import TableSample
-from okso_jupyter.tables.query import Part, Query
+from okso_jupyter.tables.query import Filter, Measure, Part, Query
 
 _PER_WEEK: Final = re.compile(
     r"(?i)\b(?:per|by|(?:for\s+|in\s+)?(?:each|every)|pro|je|nach)\s+(?:calendar\s+)?"
@@ -39,6 +41,11 @@ _OF_ALL_YEARS: Final = re.compile(
 _PERIODS: Final[dict[Part, Part]] = {
     "quarter": "calendar quarter", "month": "calendar month", "day": "calendar day",
 }  # fmt: skip
+#: Parts of a month that are that month.
+_OF_MONTHS: Final[frozenset[Part]] = frozenset({"month", "day"})
+#: Functions that give one value itself.
+_OF_ONE: Final = frozenset({"sum", "mean", "median", "minimum", "maximum"})
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def with_known_periods(question: str, columns: Collection[str]) -> str:
@@ -64,17 +71,22 @@ def of_calendar(
 ) -> tuple[QueryReading, ...]:
     """Return readings that group dates by the periods of the calendar, where these are meant.
 
+    Of those that are the same then, the first one is left.
+
     Args:
         question: The question as it was asked.
         readings: Its readings.
         table: The table.
     """
+    readings = [replace(each, query=_of_months(each.query, table)) for each in readings]
     if _OF_ALL_YEARS.search(question):
         return tuple(readings)
     is_weekly = bool(_PER_WEEK.search(question)) or _adjective_unit(question) == "week"
     answers = Answers(table)
 
     def grouped(query: Query) -> Query:
+        if query.part in _OF_MONTHS and table[query.by].is_of_months:
+            return _of_rows(replace(query, part=""), table)
         if query.part == "day":
             return replace(query, part="calendar week" if is_weekly else "calendar day")
         # the wettest month of all years is asked for more often than one of them
@@ -83,7 +95,44 @@ def of_calendar(
             return query
         return replace(query, part=_PERIODS[query.part])
 
-    return tuple(replace(each, query=grouped(each.query)) for each in readings)
+    found: dict[Query, QueryReading] = {}
+    for each in readings:
+        query = grouped(each.query)
+        found.setdefault(query, replace(each, query=query))
+    counted = [each for query, each in found.items() if not _counts_single_rows(query, table)]
+    return tuple(counted or found.values())
+
+
+def _of_rows(query: Query, table: TableSample) -> Query:
+    """Return the query for the row with the most where each group of a query is one row."""
+    [measure, *others] = query.measures
+    is_row = table[query.by].names_rows and not others and measure.function in _OF_ONE
+    if is_row and query.limit == 1 and query.columns == (query.by,):
+        return replace(query, by="", measures=(), order=measure.column)
+    return query
+
+
+def _counts_single_rows(query: Query, table: TableSample) -> bool:
+    """Return whether a query counts the rows of months that have one each."""
+    is_count = bool(query.by) and not query.part and query.measures == (Measure("count"),)
+    return is_count and table[query.by].is_of_months and table[query.by].names_rows
+
+
+def _of_months(query: Query, table: TableSample) -> Query:
+    """Return a query that compares columns of months with months, and not with their days."""
+    return replace(query, filters=tuple(_with_months(each, table) for each in query.filters))
+
+
+def _with_months(each: Filter, table: TableSample) -> Filter:
+    days = each.value if isinstance(each.value, tuple) else (each.value,)
+    is_day = all(isinstance(day, str) and _DAY.fullmatch(day) for day in days)
+    if each.part or not is_day or not table[each.column].is_of_months:
+        return each
+    months = tuple(str(day)[: len("2026-03")] for day in days)
+    if each.comparison != "between":
+        return replace(each, value=months[0])
+    is_one = len(set(months)) == 1
+    return replace(each, comparison="=", value=months[0]) if is_one else replace(each, value=months)
 
 
 def _spans_years(query: Query, table: TableSample, answers: Answers) -> bool:

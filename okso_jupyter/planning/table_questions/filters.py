@@ -47,6 +47,13 @@ _OPPOSITES: Final = ("un", "in", "non")
 #: What is still to be done, by the stem of the column that says whether it is.
 UNDONE: Final = {"paid": frozenset(map(stem, "outstanding owing owed owes unsettled".split()))}
 _MISSING: Final = frozenset("missing null nan blank empty unknown".split())
+#: What stands before a year that is meant itself, and before one that others are compared with.
+_OF_YEAR: Final = frozenset("in of during for month quarter".split())
+_BESIDE_YEAR: Final = frozenset(
+    "before after since until till from through than vor nach seit ab bis later earlier".split()
+)
+#: Words before a year that may compare it: "before the end of 2023".
+_COMPARED_WITHIN: Final = 5
 #: Before a word of a column's name.
 _NONE: Final = frozenset({"no", "without"})
 #: Before and behind what has not happened.
@@ -366,6 +373,18 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
     for found, own in period_filters(question, column.name, known, latest):
         yield FoundFilter(found, own, "date")
         taken |= own
+    yield from _of_years(question, column, taken)
+    for place, word in enumerate(question.english):
+        is_month = word in MONTHS and (word != "may" or _is_led(question, place))
+        if is_month and place not in taken:
+            month = Filter(column.name, "=", MONTHS[word], "month")
+            yield FoundFilter(month, frozenset({place}), "date")
+
+
+def _of_years(
+    question: QuestionWords, column: ColumnSample, taken: set[int]
+) -> Iterator[FoundFilter]:
+    """Yield comparisons of the years of a column with those in the question."""
     years = {date.year for date in column.dates if date is not None}
     yield from _of_two_years(question, column, years)
     for place, number in question.numbers.items():
@@ -376,13 +395,17 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
             continue  # "over 1,000" of an amount is no year
         if year in years:
             yield FoundFilter(Filter(column.name, "=", year, "year"), places, "date")
+            if _is_that_year(question, place):
+                continue
         for comparison in _ORDERED:
             yield FoundFilter(Filter(column.name, comparison, year, "year"), places, "number")
-    for place, word in enumerate(question.english):
-        is_month = word in MONTHS and (word != "may" or _is_led(question, place))
-        if is_month and place not in taken:
-            month = Filter(column.name, "=", MONTHS[word], "month")
-            yield FoundFilter(month, frozenset({place}), "date")
+
+
+def _is_that_year(question: QuestionWords, place: int) -> bool:
+    """Return whether a year is no end of several: "in 2023", "which month of 2023"."""
+    before = [word for word in question.english[:place] if word not in {"the", "year"}]
+    is_led = bool(before) and before[-1] in _OF_YEAR
+    return is_led and _BESIDE_YEAR.isdisjoint(before[-_COMPARED_WITHIN:])
 
 
 def _of_two_years(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
@@ -23,7 +23,8 @@ _LED: Final[dict[Comparison, frozenset[str]]] = {
     "<=": frozenset("until till through bis".split()),
 }
 _SPANNED: Final = frozenset("between zwischen from von".split())
-_JOINED: Final = frozenset("and to und bis until till through".split())
+_TO: Final = frozenset("to bis until till through".split())
+_JOINED: Final = frozenset({*_TO, "and", "und"})
 _LAST: Final = frozenset("last latest".split())
 _MONTHS_OF: Final = {"month": 1, "quarter": 3, "year": 12}
 #: "In the last month" is a time, and "the last month with snow" is asked for.
@@ -105,15 +106,20 @@ def period_filters(
     """
     found = periods(question, years, latest)
     for a, b in pairwise(found):
-        between = set(question.raw[a.places.stop : b.places.start])
-        led = set(question.raw[max(0, a.places.start - 1) : a.places.start])
-        if len(found) == 2 and not between.isdisjoint(_JOINED) and not led.isdisjoint(_SPANNED):  # noqa: PLR2004  two ends
+        between = question.raw[a.places.stop : b.places.start]
+        led = question.raw[a.places.start - 1] if a.places.start else ""
+        if len(found) == 2 and _is_span(led, between):  # noqa: PLR2004  two ends
             both = Period(range(a.places.start, b.places.stop), a.first, b.last)
             yield both.filter(column), frozenset(both.places)
             return
     for period in found:
         comparison, first = _led(question, period)
         yield period.filter(column, comparison), frozenset(range(first, period.places.stop))
+
+
+def _is_span(led: str, between: Sequence[str]) -> bool:
+    """Return whether words make one time of two: "from May and", but also "May to June"."""
+    return not _TO.isdisjoint(between) or (led in _SPANNED and not _JOINED.isdisjoint(between))
 
 
 def _led(question: QuestionWords, period: Period) -> tuple[Comparison, int]:
@@ -167,7 +173,7 @@ def _with_later_year(question: QuestionWords, place: int) -> Period | None:
     first = start if is_day else place
     led = question.raw[first - 1] if first else ""
     rest = question.raw[place + 1 : place + 1 + _FAR]
-    if month is None or led not in _SPANNED or not rest or rest[0] not in _JOINED:
+    if month is None or not rest or not _is_span(led, rest[:1]):
         return None
     year = next((word for word in rest if _is_year(word)), "")
     if not year or not any(word in MONTHS for word in question.english[place + 1 : place + 5]):

@@ -71,6 +71,8 @@ from okso_jupyter.tables.query import Query
 
 #: The sign where it asks, and stands in no column's name: "what % of the guests".
 _PERCENT: Final = re.compile(r"(?i)(?<=\bwhat )%|(?<=\bin )%|(?<=\bas )%")
+#: Readings for each one that is wanted: some are the same once periods are those of the calendar.
+_MORE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +202,14 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
         readings = with_confidence(readings, shipped_weights())
         for is_done in (*stated_groups(question, columns), *stated_count(question)):
             readings = tuple(r for r in readings if is_done(r.query)) or readings
-        drawn = charted(readings, replace(words.chart, question=question), table, most)
-        return of_calendar(words.request, drawn, table)
+        wanted = replace(words.chart, question=question)
+        drawn = charted(readings, wanted, table, _MORE * most)
+        return of_calendar(words.request, drawn, table)[:most]
     readings = of_both_ends(question, as_stated(question, readings, table), table)
     readings = with_beside(question, readings, table)
     if words.outliers:
         readings = without_outliers(readings, words.outliers, columns)
     else:
         readings = of_several(question, of_columns(question, readings, table), table)
-    return of_calendar(words.request, as_instructed(words.question, readings)[:most], table)
+    best = as_instructed(words.question, readings)[: _MORE * most]
+    return of_calendar(words.request, best, table)[:most]

@@ -19,6 +19,7 @@ from okso_jupyter.tables.cells import (
     date_of,
     has_decimal_commas,
     is_missing,
+    is_of_months,
     kind_of,
     number_of,
     unique_names,
@@ -191,10 +192,20 @@ class ColumnSample:
         return [None if is_missing(cell) else number_of(cell) for cell in cells]
 
     @cached_property
+    def date_format(self) -> str:
+        """The format of the dates; "" for other kinds."""
+        return date_format_of(self.cells) if self.kind == "date" else ""
+
+    @cached_property
+    def is_of_months(self) -> bool:
+        """Whether the dates are months, without a day."""
+        return is_of_months(self.date_format)
+
+    @cached_property
     def dates(self) -> list[datetime | None]:
-        """The date of each cell; None where there is none."""
-        date_format = date_format_of(self.cells) if self.kind == "date" else ""
-        return [date_of(cell, date_format) if date_format else None for cell in self.cells]
+        """The date of each cell, a month's first day; None where there is none."""
+        own = self.date_format
+        return [date_of(cell, own) if own else None for cell in self.cells]
 
     @cached_property
     def keys(self) -> list[float | None]:
