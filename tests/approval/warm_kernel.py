@@ -22,6 +22,8 @@ from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvision
 #: Far beyond what any start takes: the machine may be busy.
 _START_S: Final = 180.0
 _NAME: Final = "okso-warm"
+#: What the specification of a kernel says which is to be forked.
+WARM: Final = {"kernel_provisioner": {"provisioner_name": _NAME}}
 _FORKS: Final = multiprocessing.get_context("forkserver")
 _IMPORTED: Final = [
     "ipykernel.kernelapp",
@@ -34,12 +36,17 @@ _IMPORTED: Final = [
 
 def make_warm(manager: KernelManager) -> None:
     """Have a manager fork its kernel."""
+    register()
+    assert manager.kernel_spec is not None
+    manager.kernel_spec.metadata = dict(WARM)
+
+
+def register() -> None:
+    """Let this process, which may be a server of Jupyter, fork the kernels that are `WARM`."""
     _preload()
     place = f"{__name__}:{WarmProvisioner.__name__}"
     known = KernelProvisionerFactory.instance().provisioners
     known[_NAME] = EntryPoint(_NAME, place, KernelProvisionerFactory.GROUP_NAME)
-    assert manager.kernel_spec is not None
-    manager.kernel_spec.metadata = {"kernel_provisioner": {"provisioner_name": _NAME}}
 
 
 def start_at_terminal(code: str, terminal: int) -> Any:
