@@ -455,7 +455,7 @@ def test_plans_of_an_earlier_round_are_kept(
     for name in clocks:
         monkeypatch.setattr(f"okso_jupyter.{name}.time", clock)
     with (
-        OpenAIServer([says(json.dumps(PLAN))] * 8 + [stalls(CUT)]) as server,
+        OpenAIServer([says(json.dumps(PLAN))] * 8 + [stalls(CUT)], refuses_probes=True) as server,
         _session(bench, server.spec, PLANNER_SAMPLE_COUNT=9) as session,
     ):
         planning = session.plan(ASK, seed=1, on_sampling=hear)
@@ -477,7 +477,7 @@ def test_an_older_recording_without_kept_plans_times_out(
 
     monkeypatch.setattr("okso_jupyter.planning.time_limit.time", clock)
     with (
-        OpenAIServer([says(json.dumps(PLAN))] * 8 + [stalls(CUT)]) as server,
+        OpenAIServer([says(json.dumps(PLAN))] * 8 + [stalls(CUT)], refuses_probes=True) as server,
         _session(bench, server.spec, PLANNER_SAMPLE_COUNT=9, OKSO_RECORD=str(file)) as session,
     ):
         spec = server.spec
