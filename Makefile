@@ -10,8 +10,8 @@ READY_FOR_DEMO := $(VENV)/ready-for-demo
 LEFT_OUT := model or kernel or browser or process or slow
 # Each takes one half, so that what the tests of a file share is made once, and then from the other.
 TWO := -n 2 --dist worksteal
-# Some quick tests wait for a time limit: one more than there are cores keeps these busy.
-QUICK := -n 3 --dist worksteal
+# Many tests wait for a process or a time limit: one more than there are cores keeps these busy.
+THREE := -n 3 --dist worksteal
 # Each of the two has half of the cores for its model.
 HALF := LLAMA_THREADS=$(shell echo $$((($$(getconf _NPROCESSORS_ONLN) + 1) / 2)))
 
@@ -42,11 +42,11 @@ types: $(READY) ## mypy
 	$(BIN)/mypy
 
 quick: $(READY) ## tests that start no process and are not slow, three at a time, with few examples
-	OKSO_EXAMPLES=few $(BIN)/python -m pytest -q $(QUICK) -m "not ($(LEFT_OUT))"
+	OKSO_EXAMPLES=few $(BIN)/python -m pytest -q $(THREE) -m "not ($(LEFT_OUT))"
 
 test: $(READY) lint types ## everything but the tests of `make peers`
 	@failed=0; set -x; \
-	$(BIN)/python -m pytest $(TWO) -m "not (model or peer)" || failed=1; \
+	$(BIN)/python -m pytest $(THREE) -m "not (model or peer)" || failed=1; \
 	$(HALF) $(BIN)/python -m pytest $(TWO) -m "model and not peer" || failed=1; \
 	exit $$failed
 
