@@ -245,7 +245,8 @@ def coverage(case: Case) -> RuleResult:
         return RuleResult(0, 0, "the request names nothing that a tool would need")
     fits = {step.id: _fit(step, case.relevance, best) for step in case.calls if case.knows(step)}
     if things:
-        shares = [_share(thing, case.calls, fits) for thing in things]
+        said = [(fits.get(step.id, 0.0), _said(step)) for step in case.calls]
+        shares = [_share(thing, said) for thing in things]
     else:
         shares = [max(fits.values(), default=0.0)]
     share = sum(shares) / len(shares)
@@ -316,7 +317,8 @@ def agreement(case: Case) -> RuleResult:
     """Up to +5 by the share of the other candidates that agree, argument by argument."""
     if not case.peers:
         return RuleResult(0, 0, "no other candidate to compare with")
-    said = [_votes(place, step, case.peers) for place, step in enumerate(case.calls)]
+    theirs = [[step for step in peer.steps if not step.is_final] for peer in case.peers]
+    said = [_votes(place, step, theirs) for place, step in enumerate(case.calls)]
     if not said:
         alike = sum(all(step.is_final for step in peer.steps) for peer in case.peers)
         said = [alike / len(case.peers)]
@@ -358,11 +360,10 @@ def trifecta(case: Case) -> RuleResult:
     return RuleResult(0, 0, "private data, untrusted content and a way out do not meet")
 
 
-def _votes(place: int, step: Step, peers: Sequence[Plan]) -> float:
-    """Return the share of the peers that agree with a step, by equal arguments, 0 to 1."""
+def _votes(place: int, step: Step, theirs: Sequence[Sequence[Step]]) -> float:
+    """Return the share of the peers' calls that agree with a step, by equal arguments, 0 to 1."""
     shares = []
-    for peer in peers:
-        calls = [other for other in peer.steps if not other.is_final]
+    for calls in theirs:
         other = calls[place] if place < len(calls) else None
         if other is None or other.tool != step.tool:
             shares.append(0.0)
@@ -403,8 +404,12 @@ def untaken(plan: Plan, facts: Facts) -> tuple[str, ...]:
 
 def holds(step: Step, thing: str) -> bool:
     """Return whether a step's arguments contain a value as a whole word."""
-    text = json.dumps(dict(step.args), ensure_ascii=False, default=str)
-    return _pattern(thing).search(text) is not None
+    return _pattern(thing).search(_said(step)) is not None
+
+
+def _said(step: Step) -> str:
+    """Return the arguments of a step as a text in which values are looked for."""
+    return json.dumps(dict(step.args), ensure_ascii=False, default=str)
 
 
 @lru_cache(maxsize=256)
@@ -419,9 +424,10 @@ def _fit(step: Step, relevance: Mapping[str, float], best: float) -> float:
     return relevance.get(step.tool, 0.0) / best if best > 0 else 1.0
 
 
-def _share(thing: str, calls: tuple[Step, ...], fits: Mapping[int, float]) -> float:
-    """Return how well a value is used: the best fit among the steps that contain it."""
-    return max((fits.get(step.id, 0.0) for step in calls if holds(step, thing)), default=0.0)
+def _share(thing: str, said: Sequence[tuple[float, str]]) -> float:
+    """Return how well a value is used: the best fit among the texts of steps that contain it."""
+    pattern = _pattern(thing)
+    return max((fit for fit, text in said if pattern.search(text)), default=0.0)
 
 
 def _most_for_length(settings: Settings) -> float:
