@@ -22,9 +22,11 @@ from okso_jupyter.planning.replies.reply import (
     Reply,
     reply_of_all,
     reply_of_small,
+    reply_to_changes,
     reply_to_copied_code,
     reply_to_no_calls,
 )
+from okso_jupyter.planning.replies.unasked_changes import changes_unasked
 from okso_jupyter.planning.schema.variables import Variables
 from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.runs.run_context import RunContext
@@ -73,11 +75,16 @@ class DirectReplies:
         said = not_ready(request, here, now=datetime.now(UTC), missing=missing)
         return Reply(kind="refused", text=said) if said else None
 
-    def instead_of(self, planning: Planning) -> Planning:
-        """Return the planning, or a refusal where its plan calls nothing that can tell anything."""
+    def instead_of(self, planning: Planning, feedback: str = "") -> Planning:
+        """Return the planning, or a refusal where its plan is none of the request.
+
+        Args:
+            planning: The planning.
+            feedback: The feedback on the plan before it, which may ask for more.
+        """
         if planning.reply:
             return planning
-        reply = self._instead_of_plan(planning.plan, planning.request)
+        reply = self._instead_of_plan(planning.plan, planning.request, feedback)
         if reply is None:
             return planning
         plan = Plan.from_dict({"request": planning.request, "steps": [_said(reply.text)]})
@@ -89,13 +96,20 @@ class DirectReplies:
             planning, sampled=sampled, chosen=chosen, reply=reply.text, cut_short=cut_short
         )
 
-    def _instead_of_plan(self, plan: Plan, request: str) -> Reply | None:
-        """Return the refusal in place of a plan without calls, or with copied code; else None."""
+    def _instead_of_plan(self, plan: Plan, request: str, feedback: str) -> Reply | None:
+        """Return the refusal in place of a plan; None for one that may answer the request.
+
+        One without calls, with copied code, or that changes something unasked may not.
+        """
         if all(step.is_final for step in plan.steps):
             judge = partial(reply_to_no_calls, is_small=self.is_small_model())
             return self._reply(request, "a plan without calls", judge)
-        if self.is_small_model() and is_copied_code(plan, request, self.context.tools):
+        if not self.is_small_model():
+            return None
+        if is_copied_code(plan, request, self.context.tools):
             return self._reply(request, "a plan of copied code", reply_to_copied_code)
+        if changes_unasked(plan, f"{request} {feedback}".strip(), self.context.tools):
+            return self._reply(request, "a plan of unasked changes", reply_to_changes)
         return None
 
     def _reply(

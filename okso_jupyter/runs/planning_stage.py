@@ -183,7 +183,8 @@ class PlanningStage:
                     self._sampled(request, background, turned_down)
                 )
                 if not background.so_far:
-                    planning = self._replier.instead_of(planning)
+                    feedback = turned_down[-1].feedback if turned_down else ""
+                    planning = self._replier.instead_of(planning, feedback)
             except ModelUnavailableError as error:
                 planning = self._without_model(request, turned_down, error)
         planning = replace(

@@ -143,6 +143,45 @@ def test_a_small_model_adds_no_text(bench: Bench) -> None:
     assert run.answer.startswith("I cannot answer that")
 
 
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "is notes.txt clean?",
+        "Which words of notes.txt are in capitals? I'd like to rename it",
+        "was müsste ich in notes.txt ändern?",
+        "Can you tell me what notes.txt would look like sorted",
+    ],
+)
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"tool": "terminal", "args": {"command": "mkdir", "args": ["old"]}},
+        {"tool": "file_write", "args": {"path": "b.txt", "content": "x", "mode": "create"}},
+    ],
+)
+def test_a_request_that_only_asks_changes_nothing(
+    bench: Bench, request_text: str, step: dict[str, Any]
+) -> None:
+    """A small model's plan that changes something is refused in one sentence."""
+    with small(bench, [step, END]) as session:
+        run = session.run(request_text, approve="auto")
+
+    assert (run.answer or "").startswith("I cannot")
+    assert not (bench.root / "old").exists()
+    assert not (bench.root / "b.txt").exists()
+
+
+def test_feedback_may_ask_for_a_change(bench: Bench) -> None:
+    """The plan for a question changes something where the feedback says so."""
+    make: dict[str, Any] = {"tool": "terminal", "args": {"command": "mkdir", "args": ["old"]}}
+    answers: list[object] = [Feedback("make the folder 'old'"), "approve"]
+    with small(bench, [READ, END], [make, END]) as session:
+        run = session.run("is notes.txt clean?", approve=lambda _plan: answers.pop(0))
+
+    assert run.state == "completed"
+    assert (bench.root / "old").is_dir()
+
+
 def test_a_plan_without_tool_calls_is_refused(bench: Bench) -> None:
     """A small model's plan without a tool call is answered by a refusal for any request."""
     with small(bench, [END]) as session:

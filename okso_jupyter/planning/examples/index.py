@@ -13,12 +13,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Final
 
 from okso_jupyter.effects.effect import LASTING, Effect
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.request.facts import Facts
+from okso_jupyter.planning.request.only_asked import only_asks
 from okso_jupyter.planning.request.synonyms import in_words_of_examples
 from okso_jupyter.planning.request.wording import (
     NUMBER,
@@ -90,6 +91,15 @@ class ExampleIndex:
     def always_have_effects(self) -> frozenset[str]:
         """Names of the tools whose examples all change something or use the network."""
         return frozenset(name for name, tool in self.tools.items() if _always_has_effects(tool))
+
+    @cached_property
+    def always_change(self) -> frozenset[str]:
+        """Names of the tools whose examples all command a change."""
+        return frozenset(
+            name
+            for name, tool in self.tools.items()
+            if tool.examples and all(map(partial(_commands_change, tool), tool.examples))
+        )
 
     @cached_property
     def without_examples(self) -> frozenset[str]:
@@ -371,6 +381,10 @@ def index_of(tools: Mapping[str, Tool]) -> ExampleIndex:
 @lru_cache(maxsize=8)  # a request asks for the same index five times; sessions have one catalogue
 def _index_of(tools: tuple[Tool, ...]) -> ExampleIndex:
     return ExampleIndex({tool.name: tool for tool in tools})
+
+
+def _commands_change(tool: Tool, example: Example) -> bool:
+    return bool(tool.effect_of(example.args) & LASTING) and not only_asks(example.request)
 
 
 def _always_has_effects(tool: Tool) -> bool:

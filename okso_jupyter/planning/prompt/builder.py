@@ -24,6 +24,7 @@ from okso_jupyter.planning.prompt.budget import Allowance, allowances
 from okso_jupyter.planning.request.arithmetic import calculations
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.request.file_modes import replacing
+from okso_jupyter.planning.request.only_asked import only_asks
 from okso_jupyter.planning.schema.plan_schema import StepOffer, plan_schema
 from okso_jupyter.planning.schema.variables import Variables
 from okso_jupyter.planning.slot_filling.split import split
@@ -125,6 +126,14 @@ class _Part:
         good = [name for name, fit in self.fits.items() if fit >= self._least(name) * best]
         asked_for = sum(fit == 1.0 for fit in self.fits.values())
         return frozenset(good[: max(_OFFERED_TOOLS, asked_for)])
+
+    def only_looking(self) -> _Part:
+        """Return the part without tools whose examples all command a change."""
+        return replace(
+            self,
+            matches=tuple(m for m in self.matches if m.tool not in self.index.always_change),
+            fits={n: fit for n, fit in self.fits.items() if n not in self.index.always_change},
+        )
 
     def _least(self, name: str) -> float:
         return (
@@ -314,6 +323,8 @@ def make_prompts(  # noqa: PLR0913  named at every call
         asked = wanted or for_tools or variables.readers(facts, tools)
         parts.append(_chosen(_part(facts, whole, index, asked), choice))
     parts = [_with_variables(part, variables) for part in parts]
+    if grounded and only_asks(said) and not whole.new_paths:
+        parts = [part.only_looking() for part in parts]
     fitting = [part.offered() for part in parts if part.best >= NEED]
     material = _Material(
         request=request,

@@ -1,9 +1,14 @@
-"""Courtesy: words around a request that say nothing of it, such as "Could you please tell me"."""
+"""Courtesy: words around a request that say nothing of it, such as "Could you please tell me".
+
+What somebody means to do with an answer says nothing of it either.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+from okso_jupyter.planning.request.only_asked import without_aims
 
 #: "Well" and "so" may begin the request itself: "well with the highest yield".
 _GREETING: Final = (
@@ -41,7 +46,7 @@ _CLOSING: Final = re.compile(
 
 def direct(request: str) -> str:
     """Return a request as it would be said without courtesy; one of nothing else as it is."""
-    said = _OPENING.sub("", request.strip())
+    said = _OPENING.sub("", without_aims(request.strip()))
     asked = _LEADING.sub("", said)
     if asked != said:
         asked = _INDIRECT.sub(r"\g<asks> \g<verb> \g<about>\g<end>", asked)

@@ -24,6 +24,7 @@ from okso_jupyter.planning.table_questions.compared_columns import of_columns
 from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
 from okso_jupyter.planning.table_questions.confidence import with_confidence
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
+from okso_jupyter.planning.table_questions.gaps_asked import gaps_asked
 from okso_jupyter.planning.table_questions.instructions import (
     as_instructed,
     hinted,
@@ -194,6 +195,9 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
     table, columns = subject.table, [*subject.table.columns]
     if only_adds(subject.question, table.made_of.computed):
         return [QueryReading.of_statement(Query(table.source))]
+    gaps = gaps_asked(subject.question, table)
+    if gaps is not None:
+        return [QueryReading.of_statement(gaps)]
     short = abbreviated(without_level(subject.question), columns)
     asked = in_words_of(short, table)
     question = hinted(asked, words.question, columns)
