@@ -30,9 +30,11 @@ from okso_jupyter.planning.table_questions.follow_up import (
 )
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.recognition import names_source
+from okso_jupyter.planning.table_questions.related_tables import heads_of
 from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
 from okso_jupyter.planning.table_questions.table_request import readings_asked
 from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.planning.table_questions.unmatched_in_period import unmatched_in_period
 from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.plan_check import flaws_of
 from okso_jupyter.toolkit.tool import Tool
@@ -58,6 +60,12 @@ class Environment:
     ) -> tuple[QueryReading, ...]:
         """Return what a request may mean as a question about tables (see `readings_asked`)."""
         return readings_asked(direct(request), sources, most, is_named=is_named)
+
+    def rows_without(self, request: str, sources: TableSources) -> Steps:
+        """Return the step for rows that no row refers to in a period; () for other requests."""
+        today = Environment.now(self).date()
+        step = unmatched_in_period(direct(request), lambda: heads_of(sources), today)
+        return (step,) if step else ()
 
     def follow_up(
         self, request: str, sources: TableSources, last: Callable[[], Query | None]

@@ -237,6 +237,14 @@ class RecordedEnvironment(Environment):
 
         return tuple(self.boundary.found("file commands", {"request": request}, live) or ())
 
+    def rows_without(self, request: str, sources: TableSources) -> Steps:
+        """Return the step, present or recorded; see `Environment.rows_without`."""
+
+        def live() -> list[Mapping[str, Any]] | None:
+            return [*Environment.rows_without(self, request, sources)] or None
+
+        return tuple(self.boundary.found("rows without", {"request": request}, live) or ())
+
     def mail_request(self, request: str, workspace: Workspace) -> Steps:
         """Return the steps, present or recorded; see `Environment.mail_request`."""
 

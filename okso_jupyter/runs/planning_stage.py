@@ -120,6 +120,7 @@ class PlanningStage:
         planning = planning or self._personal(request)
         planning = planning or self._about_mail(request)
         planning = planning or self._commanded(request)
+        planning = planning or self._without_rows(request)
         planning = planning or self._enumerated(request, ())
         planning = planning or self._asked_of_text(request)
         planning = planning or self._replier.for_personal_data(request)
@@ -263,6 +264,22 @@ class PlanningStage:
         """
         return self._read_as_steps(
             request, self.environment.file_commands, "read as commands about files"
+        )
+
+    def _without_rows(self, request: str) -> Planning | None:
+        """Return the plan for rows that no row of a period refers to; None for other requests."""
+        context = self.context
+        if TABLE_TOOL not in context.tools:
+            return None
+        steps = self.environment.rows_without(request, context.table_sources())
+        if not self._can_call(steps):
+            return None
+        return unsampled(
+            request,
+            steps=steps,
+            how="read as a question about two tables",
+            tools=context.tools,
+            settings=context.settings,
         )
 
     def _about_mail(self, request: str) -> Planning | None:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final
 
+from okso_jupyter.planning.table_questions.column_words import meanings_of
 from okso_jupyter.planning.table_questions.references import reference
 from okso_jupyter.planning.table_questions.table_sample import TableSample
-from okso_jupyter.planning.table_questions.words import QuestionWords
+from okso_jupyter.planning.table_questions.words import header_words, tokens
 from okso_jupyter.tables.joins import joined_columns
 from okso_jupyter.tables.query import Filter, Join, Measure, Query
 
@@ -26,16 +28,53 @@ _JOINS: Final = re.compile(
 )
 _NONE: Final = re.compile(
     r"(?i)\b(?:never|no|not|none|without|haven't|hasn't|didn't|don't|doesn't|aren't|isn't|weren't|"
-    r"wasn't|nie|kein\w*|nicht|ohne)\b"
+    r"wasn't|nothing|nie|niemals|kein\w*|nicht|nichts|ohne)\b"
 )
 _COUNTS: Final = re.compile(r"(?i)\b(?:how many|number of|count|wie viele|anzahl)\b")
-#: Letters that words of one family have in common at their beginning.
-_LEAST_PREFIX: Final = 4
+#: Letters that words of one family have in common at their beginning, and that a verb has behind.
+_LEAST_PREFIX, _MOST_BEHIND = 4, 3
 #: More than two tables, or a filter, is asked about: the rows of one table alone do not tell it.
 _MORE: Final = re.compile(
     r"(?i)\d|\b(?:more|less|than|most|least|only|in|since|before|after|during|last|this|per|by|each|"
     r"average|total|and|or|but)\b"
 )
+
+
+#: The name of a file with what leads to it: its words name the table.
+_FILE: Final = re.compile(
+    r"(?i)\b(?:(?:in|from|of|aus|von|der|in\s+der)\s+)?(?:(?:file|datei|table|tabelle)\s+)?"
+    r"(?P<name>[\w-]+)\.(?:csv|tsv)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """Rows of one table that no row of another one refers to.
+
+    Attributes:
+        asked: The table of the rows.
+        other: The table that refers to it.
+        join: How that stands beside the first one.
+        is_count: Whether their number is asked for.
+    """
+
+    asked: TableSample
+    other: TableSample
+    join: Join
+    is_count: bool
+
+    @property
+    def key(self) -> str:
+        """The column of the first table that the other one refers to."""
+        return self.join.column
+
+    @property
+    def naming(self) -> str:
+        """The column that tells what a row is: called as the table is, or the first text."""
+        columns = self.asked.columns.values()
+        called = (c.name for c in columns if c.stems == self.asked.stems)
+        texts = (c.name for c in columns if c.kind == "text")
+        return next(chain(called, texts), self.key)
 
 
 def two_tables_asked(request: str, tables: Callable[[], Sequence[TableSample]]) -> Query | None:
@@ -48,7 +87,19 @@ def two_tables_asked(request: str, tables: Callable[[], Sequence[TableSample]]) 
     joined = _JOINS.match(request)
     if joined:
         return _joined(joined, tables())
-    if not _NONE.search(request) or _MORE.search(request):
+    found = unmatched_asked(request, tables)
+    return _without_rows(found) if found else None
+
+
+def unmatched_asked(request: str, tables: Callable[[], Sequence[TableSample]]) -> Unmatched | None:
+    """Return the two tables of a request for rows that no row refers to; None for any other.
+
+    Args:
+        request: The request.
+        tables: Returns the tables of the folder; files are read only where the words ask for it.
+    """
+    rest = _FILE.sub(" ", request)
+    if not _NONE.search(rest) or _MORE.search(rest):
         return None
     found = list(_unmatched(request, tables()))
     return found[0] if len(found) == 1 else None
@@ -86,54 +137,62 @@ def _table(name: str, tables: Sequence[TableSample]) -> TableSample | None:
     return found[0] if len(found) == 1 else None
 
 
-def _unmatched(request: str, tables: Sequence[TableSample]) -> Iterator[Query]:
-    """Yield the queries for rows of a table that no row of another one refers to."""
-    stems = frozenset(QuestionWords(request).stems)
-    named = [table for table in tables if table.stems and _names(stems, table)]
-    for asked in named:
-        for other in named:
-            join = reference(other, asked) if other is not asked else None
-            is_count = bool(_COUNTS.search(request))
-            query = _without_rows(asked, other, join, is_count=is_count) if join else None
-            if query is not None:
-                yield query
+def _unmatched(request: str, tables: Sequence[TableSample]) -> Iterator[Unmatched]:
+    """Yield the pairs of tables that a request names, of which the second refers to the first."""
+    words = tokens(request)
+    named = [(table, at) for table in tables if (at := _place_of(table, words)) is not None]
+    for asked, first in named:
+        for other, behind in named:
+            join = reference(other, asked) if first < behind else None
+            if join is not None and not _says_value(words, (asked, other)):
+                key = join.other or join.column
+                back = Join(other.source, key, join.column if join.other else "")
+                yield Unmatched(asked, other, back, bool(_COUNTS.search(request)))
 
 
-def _names(stems: frozenset[str], table: TableSample) -> bool:
-    """Return whether each word of a table's name is said, also as a verb: "never rented"."""
-    return all(
-        any(
-            word == own
-            or (
-                min(len(word), len(own)) >= _LEAST_PREFIX
-                and (word.startswith(own) or own.startswith(word))
-            )
-            for word in stems
-        )
-        for own in table.stems
-    )
+def _place_of(table: TableSample, words: Sequence[str]) -> int | None:
+    """Return the place where all words of a table's name are said; None if one is not.
+
+    A verb says it as well: "never rented".
+    """
+    name = header_words(PurePosixPath(table.source).stem)
+    places = [
+        next((at for at, word in enumerate(words) if _are_akin(word, own)), None) for own in name
+    ]
+    known = [place for place in places if place is not None]
+    return min(known) if known and len(known) == len(name) else None
 
 
-def _without_rows(
-    asked: TableSample, other: TableSample, join: Join, *, is_count: bool
-) -> Query | None:
+def _says_value(words: Sequence[str], tables: Sequence[TableSample]) -> bool:
+    """Return whether a request names a value of the tables: it asks for fewer rows."""
+    said = f" {' '.join(words)} "
+    texts = (c for table in tables for c in table.columns.values() if c.kind == "text")
+    values = (" ".join(value) for column in texts for value in column.places)
+    return any(len(value) >= _LEAST_PREFIX and f" {value} " in said for value in values)
+
+
+def _are_akin(word: str, own: str) -> bool:
+    """Return whether a word means a table's name, or is of its family: "bestellt", "ordered"."""
+    if word == own or not meanings_of(word).isdisjoint(meanings_of(own)):
+        return True
+    return any(_have_one_stem(form, own) for form in {word, word.removeprefix("ge")})
+
+
+def _have_one_stem(word: str, own: str) -> bool:
+    shorter = min(len(word), len(own))
+    shared = next((i for i in range(shorter) if word[i] != own[i]), shorter)
+    return shared >= max(_LEAST_PREFIX, shorter - _MOST_BEHIND)
+
+
+def _without_rows(found: Unmatched) -> Query | None:
     """Return the query for the rows of a table without a row of another one."""
-    key = join.other or join.column
-    back = Join(other.source, key, join.column if join.other else "")
-    columns = joined_columns(list(asked.columns), [(back, list(other.columns))])
+    asked, other = found.asked, found.other
+    columns = joined_columns(list(asked.columns), [(found.join, list(other.columns))])
     cells = [column.cells for column in other.columns.values()]
     beside = next((c.name for c in columns if c.table and all(map(str.strip, cells[c.place]))), "")
     if not beside:
         return None  # what is missing there may be so in a row that refers
     filters = (Filter(beside, "is missing"),)
-    if is_count:
-        return Query(asked.source, filters, measures=(Measure("count"),), joins=(back,))
-    return Query(asked.source, filters, columns=(_naming(asked, key),), joins=(back,))
-
-
-def _naming(table: TableSample, key: str) -> str:
-    """Return the column that tells what a row is: one called as the table is, or its first text."""
-    columns = table.columns.values()
-    called = (c.name for c in columns if c.stems == table.stems)
-    texts = (c.name for c in columns if c.kind == "text")
-    return next(chain(called, texts), key)
+    if found.is_count:
+        return Query(asked.source, filters, measures=(Measure("count"),), joins=(found.join,))
+    return Query(asked.source, filters, columns=(found.naming,), joins=(found.join,))

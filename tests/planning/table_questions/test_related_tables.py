@@ -142,6 +142,9 @@ def test_only_the_tables_that_are_needed_are_joined(sources: TableSources) -> No
         ("Which members have no bills?", [("Dot Vane",)]),
         ("How many members have no rentals?", [(1,)]),
         ("members without rentals", [("Dot Vane",)]),
+        ("members without any rental at all", [("Dot Vane",)]),
+        ("which members from members.csv never rented anything", [("Dot Vane",)]),
+        ("welche Mitglieder haben noch keine Rechnung", [("Dot Vane",)]),
     ],
 )
 def test_rows_that_no_row_refers_to(

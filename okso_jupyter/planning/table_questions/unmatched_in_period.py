@@ -1,0 +1,137 @@
+"""Rows that no row of another table refers to in a period: "clients without a job in 2024".
+
+A query joins all rows of the other table, whatever their dates, so that this takes a few lines of
+Python.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from okso_jupyter.planning.table_questions.periods import period_filters
+from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.planning.table_questions.two_tables import Unmatched, unmatched_asked
+from okso_jupyter.planning.table_questions.words import MONTHS, QuestionWords
+from okso_jupyter.tables import file_kinds
+from okso_jupyter.tables.query import Comparison, Filter
+
+_LEAD: Final = (
+    r"(?:(?:in|im|during|since|seit|before|vor|after|nach|until|bis|of|for|ab|from|the|dem|den|"
+    r"end|start|year|jahr|jahre|month|monat)\s+)*"
+)
+_GERMAN_MONTHS: Final = "januar|februar|märz|mai|juni|juli|oktober|dezember"
+_MONTH: Final = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?)?(?:{'|'.join(MONTHS)}|{_GERMAN_MONTHS})"
+)
+#: A period with the words that lead to it.
+_PERIOD: Final = re.compile(
+    rf"(?i)\b{_LEAD}(?:\d{{4}}-\d\d-\d\d|\d{{1,2}}\.\d{{1,2}}\.\d{{4}}|"
+    rf"(?:{_MONTH}\.?,?\s+)?(?:\d{{1,2}},?\s+)?(?:19|20)\d\d\b)(?![.-]\d)"
+)
+_THIS_YEAR: Final = re.compile(r"(?i)\b(?:in\s+)?(?:this\s+year|diese[mns]\s+jahr)\b")
+_LAST_YEAR: Final = re.compile(
+    r"(?i)\b(?:in\s+|im\s+)?(?:last\s+year|(?:letzte|vergangene|vorige)[mns]\s+jahr)\b"
+)
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+#: Words before a year -> how dates compare with its first day ("<", ">=") or its last one.
+_LED: Final[Mapping[str, Comparison]] = {
+    "since": ">=", "seit": ">=", "ab": ">=", "from": ">=", "before": "<", "vor": "<",
+    "after": ">", "nach": ">", "until": "<=", "bis": "<=",
+}  # fmt: skip
+_SIGNS: Final[Mapping[str, str]] = {"<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_DAY_FIRST: Final = re.compile(r"\s*\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}")
+_ISO: Final = re.compile(r"\s*\d{4}-\d\d-\d\d")
+_CODE: Final = """\
+import pandas as pd
+
+rows = pd.read_csv({asked!r}, sep=None, engine="python")
+others = pd.read_csv({other!r}, sep=None, engine="python")
+days = pd.to_datetime(others[{day!r}], dayfirst={is_day_first}, errors="coerce").dt.normalize()
+named = others.loc[{condition}, {reference!r}]
+rows = rows[~rows[{key!r}].isin(named)]
+print({shown})
+"""
+
+
+def unmatched_in_period(
+    request: str, tables: Callable[[], Sequence[TableSample]], today: date
+) -> Mapping[str, Any] | None:
+    """Return the step for rows that no row of a period refers to; None for other requests.
+
+    Args:
+        request: The request.
+        tables: Returns the tables of the folder; files are read only where the words ask for it.
+        today: The day, of which "this year" is.
+    """
+    request = _THIS_YEAR.sub(f"in {today.year}", request)
+    request = _LAST_YEAR.sub(f"in {today.year - 1}", request)
+    period = _PERIOD.search(request)
+    if period is None:
+        return None
+    rest = f"{request[: period.start()]} {request[period.end() :]}"
+    found = unmatched_asked(rest, tables)
+    day = _column_of_days(found.other) if found else ""
+    condition = _condition(period[0], day) if day else None
+    if found is None or condition is None or not _are_files(found):
+        return None
+    what = PurePosixPath(found.asked.source).stem, PurePosixPath(found.other.source).stem
+    return {
+        "tool": "python_repl",
+        "args": {"input": _code(found, day, condition)},
+        "title": f"Find the {what[0]} without {what[1]} {period[0].strip()}",
+    }
+
+
+def _are_files(found: Unmatched) -> bool:
+    sources = (found.asked.source, found.other.source)
+    return all(file_kinds.suffix_of(source) in file_kinds.DELIMITED for source in sources)
+
+
+def _column_of_days(table: TableSample) -> str:
+    """Return the only column of days of a table; "" where there are several ways to read them."""
+    days = [column for column in table.columns.values() if column.kind == "date"]
+    if len(days) != 1:
+        return ""
+    cells = [cell for cell in days[0].cells if cell.strip()]
+    is_one_way = any(all(map(form.match, cells)) for form in (_ISO, _DAY_FIRST))
+    return days[0].name if is_one_way else ""
+
+
+def _condition(period: str, day: str) -> Filter | None:
+    """Return the comparison of a column of days with a period."""
+    words = QuestionWords(period)
+    named = next(period_filters(words, day), None)
+    if named:
+        return named[0]
+    year = _YEAR.search(period)
+    if year is None:
+        return None
+    led = next((_LED[word] for word in words.raw if word in _LED), None)
+    first, last = f"{year[0]}-01-01", f"{year[0]}-12-31"
+    if led is None:
+        return Filter(day, "between", (first, last))
+    return Filter(day, led, last if led in {">", "<="} else first)
+
+
+def _code(found: Unmatched, day: str, condition: Filter) -> str:
+    value, comparison = condition.value, condition.comparison
+    said = (
+        f"days.between({value[0]!r}, {value[1]!r})"
+        if isinstance(value, tuple)
+        else f"days {_SIGNS[comparison]} {value!r}"
+    )
+    shown = "len(rows)" if found.is_count else f"rows[[{found.naming!r}]].to_string(index=False)"
+    return _CODE.format(
+        asked=found.asked.source,
+        other=found.other.source,
+        day=day,
+        is_day_first=any(map(_DAY_FIRST.match, found.other[day].cells)),
+        condition=said,
+        reference=found.join.other or found.join.column,
+        key=found.key,
+        shown=shown,
+    )

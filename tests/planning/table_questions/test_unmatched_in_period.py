@@ -1,0 +1,95 @@
+"""Rows of one table that no row of another one refers to in a period: a few lines of Python."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.planning.table_questions.related_tables import heads_of
+from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.planning.table_questions.unmatched_in_period import unmatched_in_period
+from okso_jupyter.workspace import Workspace
+
+_FILES = {
+    "clients.csv": "client_id,name,city\n1,Ann,Leeds\n2,Bob,York\n3,Cy,Leeds\n4,Di,Hull\n",
+    "jobs.csv": (
+        "job_id,client_id,date,work\n1,1,2023-03-01,gutter\n2,2,2024-01-11,roof\n"
+        "3,1,2024-12-31,fence\n4,3,2025-06-01,gutter\n"
+    ),
+    "kunden.csv": "id;name\n1;Meier\n2;Schulz\n3;Kern\n",
+    "bestellungen.csv": (
+        "nr;kunden_id;datum;betrag\n1;1;01.03.2024;20,5\n2;2;04.05.2025;30,0\n3;2;31.12.2023;3,0\n"
+    ),
+}
+_TODAY = date(2026, 3, 1)
+
+
+@pytest.fixture(name="sources")
+def _sources(tmp_path: Path) -> Iterator[TableSources]:
+    for name, content in _FILES.items():
+        (tmp_path / name).write_text(content)
+    workspace = Workspace(tmp_path)
+    yield TableSources(workspace)
+    workspace.close()
+
+
+def _printed(request: str, sources: TableSources, folder: Path) -> list[str]:
+    step = unmatched_in_period(request, lambda: heads_of(sources), _TODAY)
+    assert step is not None, request
+    printed = io.StringIO()
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        with contextlib.redirect_stdout(printed):
+            exec(step["args"]["input"], {})  # noqa: S102  the code that the test is about
+    finally:
+        os.chdir(here)
+    return printed.getvalue().split()
+
+
+@pytest.mark.parametrize(
+    ("request_", "names"),
+    [
+        ("which clients from clients.csv had no job at all in 2024", ["Cy", "Di"]),
+        ("which clients had no job since May 2024", ["Bob", "Di"]),
+        ("clients without any job before 2024", ["Bob", "Cy", "Di"]),
+        ("clients without a job last year", ["Ann", "Bob", "Di"]),
+        ("Which clients did not have a job in January 2024?", ["Ann", "Cy", "Di"]),
+        ("welche Kunden haben 2024 nichts bestellt?", ["Schulz", "Kern"]),
+        ("Welche Kunden haben seit 2025 keine Bestellung?", ["Meier", "Kern"]),
+    ],
+)
+def test_rows_without_a_row_in_the_period(
+    request_: str, names: list[str], sources: TableSources, tmp_path: Path
+) -> None:
+    """Rows of other dates count for nothing, and rows without any are among the answer."""
+    assert _printed(request_, sources, tmp_path) == ["name", *names]
+
+
+def test_their_number_may_be_asked(sources: TableSources, tmp_path: Path) -> None:
+    """It is the number of the rows of the first table."""
+    asked = "How many clients had no jobs in 2024?"
+    assert _printed(asked, sources, tmp_path) == ["2"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "which clients had a job in 2024",
+        "which clients never had a job",
+        "which jobs of 2024 have no client",
+        "which clients in Leeds had no job in 2024",
+        "Leeds clients without a job in 2024",
+        "clients with no more than 2 jobs in 2024",
+        "which clients had no job in 2023 and 2024",
+    ],
+)
+def test_other_requests_are_none(request_: str, sources: TableSources) -> None:
+    """Whatever else tells rows apart is left to what reads it."""
+    assert unmatched_in_period(request_, lambda: heads_of(sources), _TODAY) is None
