@@ -15,7 +15,10 @@ _CURRENCIES: Final = "eur euro euros usd dollar dollars gbp chf"
 _PRICES: Final = (
     f"price cost fare amount value fee fine preis betrag kosten miete gebuhr {_CURRENCIES}"
 )
-_EARNINGS: Final = f"salari incom wage earn pay gehalt lohn einkommen {_CURRENCIES}"
+_EARNINGS: Final = (
+    "salari incom wage earn pay fee revenu gehalt lohn einkommen einnahm verdienst honorar gage "
+    f"{_CURRENCIES}"
+)
 _WEIGHTS: Final = "weight mass gewicht kg kilo kilos kilogram kilograms gram grams lb lbs pounds"
 _DISTANCES: Final = (
     "distanc km kilometer kilometers kilometre kilometres mile miles strecke entfernung"
@@ -25,6 +28,22 @@ _HEIGHTS: Final = "height grosse cm"
 _TEMPERATURES: Final = "temp temperatur celsius fahrenheit"
 _SPEEDS: Final = "speed veloc geschwindigkeit tempo kmh kph mph"
 _RAIN: Final = "rain rainfall precipit precipitation mm regen niederschlag"
+_SLOPES: Final = "slope gradient inclin steigung gefalle neigung hangneigung"
+_SUN: Final = "sun sunshin sonn sonne sonnenschein sonnenstunden"
+_WIND: Final = f"wind gust {_SPEEDS}"
+_NOISE: Final = "nois loud decibel db larm lautstarke schallpegel"
+_MOISTURE: Final = "humid moistur feuchte feuchtigkeit luftfeuchtigkeit bodenfeuchte"
+_LIGHT: Final = "lux bright illumin helligkeit"
+_WIDTHS: Final = "width breite"
+_THICKNESSES: Final = "thick diamet dicke durchmesser"
+_DEPTHS: Final = "depth tiefe"
+_ACIDS: Final = "acid saure sauregehalt"
+_SUGARS: Final = "sugar oechsl brix zucker restzucker mostgewicht"
+_POWERS: Final = "power hp ps kw horsepow leistung"
+_VISITS: Final = (
+    "occup visitor guest passeng attend crowd auslastung belegung besucher gaste fahrgaste"
+)
+_USE: Final = "consumpt usag verbrauch"
 #: Words for the largest / for the smallest -> stems of the names of columns that they mean.
 _MEANT: Final = {
     "expensive dear dearer dearest pricier priciest costlier costliest / "
@@ -57,9 +76,34 @@ _MEANT: Final = {
     "early earlier earliest soonest first oldest": (
         "date year time day start open found hire join publish releas creat datum jahr beginn"
     ),
-    "deep deepest / shallow shallowest": "depth",
-    "wet wettest rainiest / dry driest": _RAIN,
-    "strong strongest windiest / weak weakest": f"strength wind magnitud {_SPEEDS}",
+    # where nothing is weighed
+    "heaviest heavier heavy / lightest lighter light": "quantiti menge",
+    "deep deeper deepest / shallow shallower shallowest": _DEPTHS,
+    "wet wetter wettest rainy rainier rainiest / dry drier driest": _RAIN,
+    "wet wetter wettest damp damper dampest humid moist moister moistest / "
+    "dry drier driest": _MOISTURE,
+    "strong stronger strongest windiest / weak weaker weakest": f"strength wind magnitud {_SPEEDS}",
+    "powerful strong stronger strongest / weak weaker weakest": _POWERS,
+    "windy windier windiest stormy stormiest / calm calmer calmest": _WIND,
+    "steep steeper steepest / flat flatter flattest gentle gentlest": _SLOPES,
+    "sunny sunnier sunniest / shady shadiest dull dullest": _SUN,
+    "cloudy cloudier cloudiest / ": "cloud bewolkung",
+    "snowy snowier snowiest / ": "snow schnee",
+    "noisy noisier noisiest loud louder loudest / quiet quieter quietest": _NOISE,
+    "bright brighter brightest / dark darker darkest dim dimmest": _LIGHT,
+    "wide wider widest broad broader broadest / narrow narrower narrowest": _WIDTHS,
+    "thick thicker thickest / thin thinner thinnest": _THICKNESSES,
+    "sour sourer sourest acid acidic acidest / mild milder mildest": _ACIDS,
+    "sweet sweeter sweetest / dry drier driest": _SUGARS,
+    "salty saltier saltiest / ": "salt salin salz salzgehalt",
+    "fat fatter fattest fatty fattiest / lean leaner leanest": "fat fett bmi fettgehalt",
+    "full fuller fullest / ": "fill occup auslastung belegung fullstand",
+    "busy busier busiest crowded / quiet quieter quietest": _VISITS,
+    "productive fruitful / ": "yield output harvest ertrag ernte",
+    "profitable / ": "profit margin gewinn marge",
+    "thirsty thirstier thirstiest / economical frugal": _USE,
+    "delayed / punctual": "delay verspatung",
+    "populated / ": "popul inhabit resid einwohner",
     "popular best top / worst": "rate score vote view point",
 }
 
@@ -69,7 +113,7 @@ _MEASURED: Final = {
     "weigh weighs weighed weight weights mass kilos kilograms grams": _WEIGHTS,
     "spend spent spending spends pay pays paid payment payments": _PRICES,
     "cost costs costing charge charged price prices": _PRICES,
-    "earn earns earned earning": _EARNINGS,
+    "earn earns earned earning income": _EARNINGS,
     "begin begins began start starts started": "start begin date beginn datum",
     "how old": "age alter",
     "how long": f"length lange page seiten distanc {_DURATIONS}",
@@ -89,6 +133,19 @@ _MEASURED: Final = {
     "how fast": _SPEEDS,
     "speed speeds": _SPEEDS,
     "rain rained rainfall precipitation": _RAIN,
+    "driven drove gefahren": _DISTANCES,
+    "how steep": _SLOPES,
+    "how deep": _DEPTHS,
+    "how wide": _WIDTHS,
+    "how thick": _THICKNESSES,
+    "how sunny": _SUN,
+    "how windy": _WIND,
+    "how wet": f"{_RAIN} {_MOISTURE}",
+    "how humid": _MOISTURE,
+    "how noisy": _NOISE,
+    "how loud": _NOISE,
+    "how sweet": _SUGARS,
+    "how sour": _ACIDS,
     "how expensive": _PRICES,
     "how much": _PRICES,
 }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _GERMAN_STEMMER: Final = snowballstemmer.stemmer("german")
 #: Words that mean the same in headers, a line for each meaning, without accents as tokens are.
+#: Where a line is parted, the words before the mark are English or end no compounds (attacker).
 _VOCABULARY: Final = """
 customer client kunde kundin
 supplier vendor lieferant
@@ -169,6 +170,279 @@ kg kilo kilogram kilogramm
 cm centimeter centimetre zentimeter
 eur euros
 usd dollars
+slope gradient incline steepness | steigung gefalle neigung hangneigung
+field paddock acker | feld schlag
+plot parcel | parzelle flurstuck
+soil | boden
+crop | kultur feldfrucht
+yield | ertrag
+seed | saat saatgut
+sown | aussaat gesat
+fertilizer fertiliser | dunger
+manure | gulle
+hay | heu
+straw | stroh
+grain | getreide
+wheat | weizen
+barley | gerste
+oats | hafer
+corn maize | mais
+potato | kartoffel
+milk | milch
+egg | eier
+honey | honig
+hive beehive | bienenvolk bienenstock volk
+bee | biene
+cow | kuh
+sheep | schaf
+pig | schwein
+horse | pferd
+dog | hund
+cat | katze
+chicken | huhn huhner
+herd | herde
+grape | traube
+vine | rebe
+variety | rebsorte
+wine | wein
+vintage | jahrgang
+barrel cask | fass
+bottle | flasche
+acid acidity | saure sauregehalt
+sugar | zucker
+alcohol | alkohol
+salt | salz
+bed | beet
+tree | baum
+flower | blume
+vegetable | gemuse
+fruit | obst frucht
+herb | krauter
+greenhouse | gewachshaus
+irrigation | bewasserung
+lawn | rasen
+site | lage
+rain rainfall precipitation | regen niederschlag
+sun sunshine | sonne sonnenschein sonnenstunden
+snow | schnee
+cloud cloudiness | bewolkung wolken
+fog | nebel
+brightness | helligkeit
+noise loudness | larm lautstarke
+moisture | feuchte feuchtigkeit
+fuel | kraftstoff treibstoff sprit
+fuel petrol |
+fuel diesel |
+fuel | benzin
+petrol gasoline | benzin
+| kraftstoff benzin
+diesel | kraftstoff
+| sprit benzin
+diesel | sprit
+refuelled refueled | getankt
+litre liter litres liters |
+driven drove | gefahren
+trip journey reise | fahrt
+mileage odometer | kilometerstand tachostand
+tyre tire | reifen
+licence plate | kennzeichen nummernschild
+repair | reparatur
+maintenance service | wartung
+inspection | inspektion prufung
+workshop garage | werkstatt
+tool | werkzeug
+screw | schraube
+material | werkstoff
+wood timber | holz
+shelf | regal
+reorder | nachbestellung
+serial | seriennummer
+defect fault | mangel defekt
+expiry | ablauf haltbarkeit verfallsdatum
+receipt voucher | beleg quittung kassenbon
+contract | vertrag
+offer quote | angebot
+due | fallig falligkeit
+deadline | frist
+dunning | mahnung
+vat ust | mwst mehrwertsteuer umsatzsteuer
+interest | zinsen zins
+loan | kredit darlehen
+deposit | kaution
+deposit | einzahlung
+withdrawal | auszahlung abhebung
+subscription abo | abonnement
+shop store | laden geschaft
+branch | filiale zweigstelle niederlassung
+cash | bargeld
+debt | schulden
+fee | honorar gage
+income earned | verdienst verdient
+overtime | uberstunden
+vacation holiday | urlaub
+wage | stundenlohn
+surname lastname | nachname familienname
+firstname forename | vorname
+email mail | mailadresse
+competitor | wettbewerber
+refund | erstattung
+damage | schaden
+claim | schadensfall
+waste rubbish garbage mull | abfall
+furniture | mobel
+groceries | lebensmittel
+clothes clothing | kleidung
+health | gesundheit
+leisure | freizeit
+kitchen | kuche
+bathroom | badezimmer
+bedroom | schlafzimmer
+livingroom | wohnzimmer
+cellar basement | keller
+attic | dachboden
+garden | garten
+gas | erdgas
+school | schule
+subject fach | schulfach
+lesson lecture | unterricht
+course | kurs
+exam examination | klausur prufung
+absence | fehlzeit fehltag abwesenheit
+parent | eltern elternteil
+homework | hausaufgabe
+book | buch
+library | bibliothek bucherei
+borrowed | ausgeliehen entliehen
+returned | zuruckgegeben
+loan | ausleihe
+patient | patientin
+diagnosis | diagnose befund
+medicine medication drug | medikament arznei
+appointment | termin
+nurse | pfleger pflegekraft
+blood | blut
+pulse | puls
+vaccination vaccine | impfung impfstoff
+vaccinated | geimpft
+illness disease | krankheit
+allergy | allergie
+surgery operation |
+symptom | beschwerden
+waiting | wartezeit
+goals tore |
+victory | sieg
+defeat | niederlage
+season | saison
+league | liga
+coach trainer |
+club | verein
+opponent | gegner
+referee | schiedsrichter
+runner | laufer
+contribution dues | beitrag mitgliedsbeitrag
+court | spielfeld
+lane | bahn
+piano | klavier
+violin | geige
+guitar | gitarre
+flute | querflote flote
+trumpet | trompete
+drums | schlagzeug
+organ | orgel
+choir | chor
+orchestra | orchester
+concert | konzert
+rehearsal | probe
+performance | auffuhrung vorstellung
+audience | publikum zuschauer
+ticket | eintrittskarte
+seat | sitzplatz
+stage | buhne
+role | rolle
+actor | schauspieler
+composer | komponist
+singer | sanger
+painting | gemalde
+exhibition | ausstellung
+night | nacht ubernachtung
+arrival | anreise
+departure | abreise
+breakfast | fruhstuck
+flight | flug
+luggage baggage | gepack
+destination | zielort reiseziel
+origin | herkunft
+ship | schiff
+train zug |
+platform | gleis bahnsteig
+passenger | fahrgast passagier
+delay | verspatung
+nationality | staatsangehorigkeit nationalitat
+currency | wahrung
+tourist | urlauber
+concentration | konzentration
+substance | stoff substanz
+sensor | fuhler messfuhler
+threshold limit | grenzwert
+voltage | spannung
+frequency | frequenz
+experiment | versuch
+nitrate | nitrat
+oxygen | sauerstoff
+dust | feinstaub staub
+conductivity | leitfahigkeit
+density | dichte
+calibrated | kalibriert
+gauge | pegel
+battery | batterie akku
+operator | bediener
+shift | schicht
+scrap | ausschuss
+output | ausstoß
+downtime | stillstand ausfallzeit
+house | haus
+street | gasse
+district | bezirk stadtteil
+village | dorf
+region | gebiet
+state | bundesland
+thickness | dicke
+diameter | durchmesser
+angle | winkel
+radius | halbmesser
+circumference | umfang
+power | leistung
+load | auslastung
+occupancy | belegung auslastung
+capacity | kapazitat fassungsvermogen
+content | inhalt
+ingredient | zutat
+recipe | rezept
+portion serving |
+calories kcal | kalorien
+protein | eiweiß eiweiss
+fat | fett
+carbohydrate | kohlenhydrat
+meal | mahlzeit
+dish | gericht speise
+drink beverage | getrank
+beer | bier
+coffee | kaffee
+cheese | kase
+meat | fleisch
+bread | brot
+donor | spender
+sponsor | forderer
+priority | prioritat dringlichkeit
+approved | genehmigt
+sent | verschickt versandt
+spare sparepart | ersatzteil
+car vehicle | pkw wagen kfz
+truck lorry | lkw lastwagen
+meter | zahlerstand ablesung
+training workout |
+experience | erfahrung
+vet | tierarzt
 """
 #: What may stand between the parts of a German compound.
 _JOINTS: Final = ("", "s", "n", "en", "es", "e")
@@ -201,24 +475,55 @@ def _forms(word: str) -> tuple[str, str]:
 
 
 def _meanings() -> dict[str, frozenset[int]]:
-    """Return the lines of the vocabulary that each word, or stem of one, stands in."""
+    """Return the lines of the vocabulary that each word, or stem in a language, stands in."""
     found: dict[str, frozenset[int]] = {}
-    for line, words in enumerate(_VOCABULARY.strip().splitlines()):
-        for word in words.split():
-            for form in {word, *_forms(word)}:
-                found[form] = found.get(form, frozenset()) | {line}
+    for line, written in enumerate(_VOCABULARY.strip().splitlines()):
+        for key in _keys(written):
+            found[key] = found.get(key, frozenset()) | {line}
     return found
 
 
+def _keys(line: str) -> Iterator[str]:
+    """Yield the words of a line, and their stems with the language that these are of."""
+    english, mark, german = line.partition("|")
+    for word in english.split():
+        if mark:
+            yield from (word, f"en {stem(word)}")
+        else:
+            for form in {word, *_forms(word)}:
+                yield from (form, f"en {form}", f"de {form}")
+    for word in german.split():
+        yield from (word, f"de {_GERMAN_STEMMER.stemWord(word)}")
+
+
+_LINES: Final = [line.replace("|", " ").split() for line in _VOCABULARY.strip().splitlines()]
 _MEANINGS: Final = _meanings()
-_LINES: Final = [line.split() for line in _VOCABULARY.strip().splitlines()]
+
+
+def _tails() -> frozenset[str]:
+    """Return the words that may end a compound."""
+    found: set[str] = set()
+    for line in _VOCABULARY.strip().splitlines():
+        is_marked = "|" in line
+        words = line.partition("|")[2].split() if is_marked else line.split()
+        found.update(words)
+        if not is_marked:
+            found.update(form for word in words for form in _forms(word))
+    return frozenset(found)
+
+
+_TAILS: Final = _tails()
+#: What a compound may begin with.
+_HEADS: Final = _TAILS.union(*_LINES)
 
 
 @lru_cache(maxsize=20_000)
 def meanings_of(word: str) -> frozenset[int]:
     """Return what a word may mean; nothing where the vocabulary does not have it."""
     known = _MEANINGS.get(word)
-    return known or frozenset().union(*(_MEANINGS.get(form, ()) for form in _forms(word)))
+    english, german = _forms(word)
+    stems = (f"en {english}", f"de {german}")
+    return known or frozenset().union(*(_MEANINGS.get(form, ()) for form in stems))
 
 
 @lru_cache(maxsize=20_000)
@@ -228,7 +533,7 @@ def parts_of(word: str) -> tuple[str, ...]:
         return (word,)
     for at in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
         head, tail = word[:at], word[at:]
-        if meanings_of(tail) and tail in _MEANINGS:
+        if tail in _TAILS:
             return (_without_joint(head), tail)
     return (word,)
 
@@ -236,7 +541,7 @@ def parts_of(word: str) -> tuple[str, ...]:
 def _without_joint(head: str) -> str:
     """Return the first part of a compound without what joins it to the next: "rechnungs"."""
     ends = (head.removesuffix(joint) for joint in _JOINTS)
-    return next((end for end in ends if end in _MEANINGS), head)
+    return next((end for end in ends if end in _HEADS), head)
 
 
 @lru_cache(maxsize=20_000)

@@ -6,6 +6,7 @@ by one word, so that places in the question do not move.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -138,12 +139,63 @@ _GERMAN: Final = {
     "paid": "bezahlt bezahlte",
     "earns": "verdient verdienen",
     "begin": "beginnt beginnen begann",
+    "old": "alt",
+    "long": "lang",
+    "far": "weit",
+    "fast": "schnell",
+    "heavy": "schwer",
+    "steep": "steil",
+    "deep": "tief",
+    "wide": "breit",
+    "thick": "dick",
+    "hot": "heiß heiss",
+    "cold": "kalt",
+    "sunny": "sonnig",
+    "windy": "windig",
 }
+#: English superlative -> German ones without their endings, and without accents.
+_SUPERLATIVES: Final = {
+    "highest": "hochst",
+    "steepest": "steilst",
+    "flattest": "flachst",
+    "wettest": "nassest feuchtest regenreichst",
+    "driest": "trockenst",
+    "hottest": "heißest heissest",
+    "warmest": "warmst",
+    "coldest": "kaltest",
+    "sunniest": "sonnigst",
+    "shadiest": "schattigst",
+    "windiest": "windigst sturmischst",
+    "loudest": "lautest",
+    "quietest": "leisest ruhigst",
+    "brightest": "hellst",
+    "darkest": "dunkelst",
+    "widest": "breitest",
+    "narrowest": "schmalst engst",
+    "deepest": "tiefst",
+    "thickest": "dickst",
+    "thinnest": "dunnst",
+    "farthest": "weitest entferntest",
+    "strongest": "starkst",
+    "weakest": "schwachst",
+    "richest": "reichst",
+    "poorest": "armst",
+    "latest": "spatest",
+    "sweetest": "sußest sussest",
+    "sourest": "sauerst saurest",
+    "fullest": "vollst",
+    "fattest": "fettest",
+}
+_SUPERLATIVE: Final = re.compile(r"(?P<base>\w+?st)e[rsnm]?")
 #: German words that are English ones as well, and so do not tell the language.
 _ALSO_ENGLISH: Final = frozenset(
-    "was die war hat am den des man pro alter mir im mit wer wo es bis list under were".split()
+    "was die war hat am den des man pro alter alt lang mir im mit wer wo es bis list under "
+    "were".split()
 )
 _BY_WORD: Final = {w: english for english, words in _GERMAN.items() for w in words.split()}
+_BY_SUPERLATIVE: Final = {
+    w: english for english, words in _SUPERLATIVES.items() for w in words.split()
+}
 _BY_STEM: Final = {
     str(_STEMMER.stemWord(w)): english for w, english in reversed(list(_BY_WORD.items()))
 }
@@ -161,4 +213,6 @@ def in_english(words: Sequence[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)  # a question is translated again for every table and reading
 def _translated(word: str) -> str | None:
     """Return a German word in English, whatever its ending; None if it is not known."""
-    return _BY_WORD.get(word) or _BY_STEM.get(str(_STEMMER.stemWord(word)))
+    end = _SUPERLATIVE.fullmatch(word)
+    superlative = _BY_SUPERLATIVE.get(end["base"]) if end else None
+    return _BY_WORD.get(word) or superlative or _BY_STEM.get(str(_STEMMER.stemWord(word)))
