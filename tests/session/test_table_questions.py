@@ -71,6 +71,25 @@ def test_a_table_in_json_is_meant_by_its_columns(shop: Bench) -> None:
     assert planning.plan.steps[0].args["source"] == "helpers.json"
 
 
+@pytest.mark.parametrize(
+    ("request_", "end"),
+    [
+        ("parzellen.md: which site is the steepest and what soil does it have", "largest"),
+        ("Welche Lage in parzellen.md ist am flachsten?", "smallest"),
+    ],
+)
+def test_what_columns_measure_tells_a_table_in_notes(shop: Bench, request_: str, end: str) -> None:
+    """No word of the headers is said; the file is named."""
+    (shop.root / "parzellen.md").write_text(
+        "# Parzellen\n\n| Lage | Hangneigung % | Boden |\n|---|---|---|\n"
+        "| Sonnenberg | 35 | Lehm |\n| Kirchwiese | 12 | Ton |\n| Steinkopf | 58 | Schiefer |\n"
+    )
+    with shop.session() as session:
+        args = session.plan(request_).plan.steps[0].args
+    assert (args["source"], args["order"]) == ("parzellen.md", "Hangneigung %")
+    assert ("largest" if args.get("descending") else "smallest") == end
+
+
 def test_files_of_json_do_not_hide_a_table(shop: Bench) -> None:
     """However many there are, and however large: those that are read take a moment."""
     for number in range(50):

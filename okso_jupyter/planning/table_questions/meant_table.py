@@ -15,6 +15,7 @@ from typing import Final
 
 from okso_jupyter.errors import ToolError
 from okso_jupyter.planning.request.facts import Facts, is_site, paths_beneath
+from okso_jupyter.planning.request.operands import numbers_of
 from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
 from okso_jupyter.planning.table_questions.column_words import in_words_of
@@ -329,7 +330,8 @@ def fit_of(request: str, table: TableSample) -> Fit:
         # of whom, beside what is no name: "Who is in HR?", not "Who is Ada?"
         evidence, taken = evidence + 1, taken | persons
     if taken and any(column.kind == "date" for column in table.columns.values()):
-        evidence += not MONTHS.keys().isdisjoint({*question.english} - {"may"})
+        has_month = not MONTHS.keys().isdisjoint({*question.english} - {"may"})
+        evidence += has_month or bool(numbers_of(request).years)
     known = shipped_weights().words
     telling = {place for place in content if question.raw[place] not in known}
     share = len(taken) / len(telling | taken) if taken else 0.0
