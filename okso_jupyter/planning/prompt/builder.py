@@ -322,9 +322,8 @@ def make_prompts(  # noqa: PLR0913  named at every call
         facts = facts_of(text)
         asked = wanted or for_tools or variables.readers(facts, tools)
         parts.append(_chosen(_part(facts, whole, index, asked), choice))
+    parts = _only_asked(parts, whole) if grounded else parts
     parts = [_with_variables(part, variables) for part in parts]
-    if grounded and only_asks(said) and not whole.new_paths:
-        parts = [part.only_looking() for part in parts]
     fitting = [part.offered() for part in parts if part.best >= NEED]
     material = _Material(
         request=request,
@@ -381,6 +380,13 @@ def _by_card(texts: Sequence[str], index: ExampleIndex) -> Iterator[tuple[str, f
             continue
         for part in split(text, bare):
             yield part.text, frozenset(part.tools)
+
+
+def _only_asked(parts: list[_Part], whole: Facts) -> list[_Part]:
+    """Return the parts of a request; without tools that change something if it only asks."""
+    if whole.new_paths or not only_asks(whole.request):
+        return parts
+    return [part.only_looking() for part in parts]
 
 
 def _with_variables(part: _Part, variables: Variables) -> _Part:
