@@ -322,8 +322,7 @@ def make_prompts(  # noqa: PLR0913  named at every call
         facts = facts_of(text)
         asked = wanted or for_tools or variables.readers(facts, tools)
         parts.append(_chosen(_part(facts, whole, index, asked), choice))
-    parts = _only_asked(parts, whole) if grounded else parts
-    parts = [_with_variables(part, variables) for part in parts]
+    parts = [_with_variables(p, variables) for p in _only_asked(parts, whole, grounded=grounded)]
     fitting = [part.offered() for part in parts if part.best >= NEED]
     material = _Material(
         request=request,
@@ -382,9 +381,12 @@ def _by_card(texts: Sequence[str], index: ExampleIndex) -> Iterator[tuple[str, f
             yield part.text, frozenset(part.tools)
 
 
-def _only_asked(parts: list[_Part], whole: Facts) -> list[_Part]:
-    """Return the parts of a request; without tools that change something if it only asks."""
-    if whole.new_paths or not only_asks(whole.request):
+def _only_asked(parts: list[_Part], whole: Facts, *, grounded: bool) -> list[_Part]:
+    """Return the parts of a request; without tools that change something if it only asks.
+
+    A larger model may choose among all tools.
+    """
+    if not grounded or whole.new_paths or not only_asks(whole.request):
         return parts
     return [part.only_looking() for part in parts]
 
