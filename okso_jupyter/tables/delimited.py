@@ -9,6 +9,7 @@ import codecs
 import csv
 import io
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
@@ -17,6 +18,14 @@ from okso_jupyter.tables.cells import unique_names
 HEAD_BYTES: Final = 1 << 20
 _DELIMITERS: Final = (",", ";", "\t", "|")
 _SAMPLED_ROWS: Final = 200
+#: Encodings that DuckDB reads; "" is that of files that are no text.
+READ_BY_DUCKDB: Final = frozenset({"", "utf-8", "utf-8-sig", "latin-1"})
+#: Encodings in which each byte is a character.
+ONE_BYTE: Final = frozenset({"latin-1", "cp1252"})
+#: Control characters in Latin-1: signs such as the euro in Windows-1252, which leaves five of them
+#: undefined.
+_SIGNS: Final = bytes(range(0x80, 0xA0))
+_UNDEFINED: Final = b"\x81\x8d\x8f\x90\x9d"
 #: Share of control characters in the head from which it is not text.
 _MAX_CONTROLS: Final = 0.01
 #: A field is never longer than what is read of a file.
@@ -81,7 +90,7 @@ def layout_of(file: BinaryIO, *, tabs: bool = False) -> TextLayout:
 
 
 def _encoding_of(head: bytes) -> str:
-    """Return the encoding of a file: by its mark, else UTF-8 if it is that, else Latin-1."""
+    """Return the encoding of a file: by its mark, else UTF-8 if it is that, else of one byte."""
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8-sig"),
         (codecs.BOM_UTF16_LE, "utf-16"),
@@ -95,8 +104,26 @@ def _encoding_of(head: bytes) -> str:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
-        return "latin-1"
+        return one_byte_encoding([head])
     return "utf-8"
+
+
+def one_byte_encoding(parts: Iterable[bytes]) -> str:
+    """Return the encoding of text in which each byte is a character.
+
+    It is Windows-1252 where signs occur that Latin-1 does not have; else Latin-1, which is a part
+    of it and which DuckDB reads.
+    """
+    has_signs = False
+    for part in parts:
+        if _holds(part, _UNDEFINED):
+            return "latin-1"
+        has_signs = has_signs or _holds(part, _SIGNS)
+    return "cp1252" if has_signs else "latin-1"
+
+
+def _holds(data: bytes, wanted: bytes) -> bool:
+    return len(data.translate(None, wanted)) < len(data)
 
 
 def _decoded(head: bytes, encoding: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +15,14 @@ import pyarrow as pa
 
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.cells import SAMPLED, text_of, unique_names
-from okso_jupyter.tables.delimited import TextLayout, UnreadableError, layout_of
+from okso_jupyter.tables.delimited import (
+    ONE_BYTE,
+    READ_BY_DUCKDB,
+    TextLayout,
+    UnreadableError,
+    layout_of,
+    one_byte_encoding,
+)
 from okso_jupyter.tables.joins import joined_columns
 from okso_jupyter.tables.log_lines import NoLogError, log_table
 from okso_jupyter.tables.query import Join
@@ -35,6 +43,7 @@ _MAX_WORKBOOK_CELLS: Final = 4_000_000
 _MAX_LOG_BYTES: Final = 64 << 20
 _MAX_REASON_CHARS: Final = 300
 _CHUNK_CHARS: Final = 1 << 20
+_CHUNK_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +167,13 @@ def _delimited(
     connection: duckdb.DuckDBPyConnection, file: BinaryIO, path: str, scratch: str, *, tabs: bool
 ) -> Source:
     layout = layout_of(file, tabs=tabs)
-    if layout.encoding.startswith("utf-16"):
-        path = _transcoded(file, layout.encoding, scratch)
     size = os.fstat(file.fileno()).st_size
-    # DuckDB reads quoted lines in one thread only; and what it finds only later, it says
-    attempts = [(layout.encoding, not layout.quoted_lines and size > _KEPT_BYTES)]
-    attempts += [(layout.encoding, False), ("latin-1", False)]
-    for encoding, parallel in attempts:
-        select = _csv_select(layout, path, encoding, parallel=parallel)
+    made_of: dict[str, str] = {}
+    for encoding, parallel in _attempts(file, layout, is_large=size > _KEPT_BYTES):
+        if encoding not in made_of:
+            is_read = encoding in READ_BY_DUCKDB
+            made_of[encoding] = path if is_read else _transcoded(file, encoding, scratch)
+        select = _csv_select(layout, made_of[encoding], encoding, parallel=parallel)
         try:
             made = _raw_table(connection, select, layout.header, kept=size <= _KEPT_BYTES)
         except duckdb.Error as error:
@@ -173,11 +181,32 @@ def _delimited(
         else:
             return replace(
                 made,
-                encoding=layout.encoding if encoding == layout.encoding else encoding,
+                encoding=encoding,
                 delimiter=layout.delimiter,
                 renamed=layout.renamed,
             )
     raise failed
+
+
+def _attempts(file: BinaryIO, layout: TextLayout, *, is_large: bool) -> Iterator[tuple[str, bool]]:
+    """Yield the encodings to read with, and whether in several threads, until one succeeds."""
+    encoding = layout.encoding
+    if encoding in ONE_BYTE:
+        encoding = one_byte_encoding(_parts_of(file))
+    # DuckDB reads quoted lines in one thread only
+    if is_large and not layout.quoted_lines:
+        yield encoding, True
+    yield encoding, False
+    if encoding.startswith("utf-8"):
+        # what is no UTF-8, DuckDB may find behind the head only
+        yield one_byte_encoding(_parts_of(file)), False
+
+
+def _parts_of(file: BinaryIO) -> Iterator[bytes]:
+    """Yield a whole file in parts."""
+    file.seek(0)
+    while part := file.read(_CHUNK_BYTES):
+        yield part
 
 
 def _csv_select(layout: TextLayout, path: str, encoding: str, *, parallel: bool) -> str:
@@ -202,13 +231,12 @@ def _csv_select(layout: TextLayout, path: str, encoding: str, *, parallel: bool)
 
 def _transcoded(file: BinaryIO, encoding: str, scratch: str) -> str:
     """Write a file in UTF-8, and return its path: DuckDB reads UTF-16 in part only."""
-    target = Path(scratch, "utf-8.csv")
     file.seek(0)
     text = codecs.getreader(encoding)(file)
-    with target.open("wb") as out:
+    with tempfile.NamedTemporaryFile(dir=scratch, suffix=".csv", delete=False) as out:
         while part := text.read(_CHUNK_CHARS):
             out.write(part.removeprefix("\ufeff").encode("utf-8"))
-    return str(target)
+    return out.name
 
 
 def _scanned(connection: duckdb.DuckDBPyConnection, scan: str, file: BinaryIO) -> Source:

@@ -10,6 +10,7 @@ import sqlglot as sg
 import sqlglot.expressions as sge
 
 from okso_jupyter.tables import file_kinds
+from okso_jupyter.tables.delimited import READ_BY_DUCKDB
 from okso_jupyter.tables.expressions import Compiler, Shown, names_for
 from okso_jupyter.tables.pandas_table import texts_code
 from okso_jupyter.tables.query import CHOICES, Query
@@ -129,7 +130,7 @@ def _is_read_by_duckdb(source: ReadSource) -> bool:
     parsed = file_kinds.WORKBOOKS | file_kinds.MARKDOWN | file_kinds.LOGS | file_kinds.DATABASES
     by_pandas = source.is_frame or suffix in parsed
     cases = len({name.lower() for name in source.all_names}) == len(source.all_names)
-    return cases and not (by_pandas or source.encoding.startswith("utf-16"))
+    return cases and not by_pandas and source.encoding in READ_BY_DUCKDB
 
 
 def _combined(query: Query, shown: list[Shown], sql: str) -> str:

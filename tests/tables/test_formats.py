@@ -40,6 +40,29 @@ def test_latin_1_far_behind_the_head(tmp_path: Path) -> None:
     assert table.rows(("city", "=", "Zürich")) == [["Zürich", 400]]
 
 
+_SIGNS = "item;price\nPaper „A4“;1,50 €\nPen – blue;0,80 €\n"  # noqa: RUF001  signs of a text
+
+
+@pytest.mark.parametrize(("rows", "letter"), [(0, ""), (30_000, "ä"), (30_000, "a")])
+def test_windows_1252(tmp_path: Path, rows: int, letter: str) -> None:
+    """Quotes, dashes and the euro sign are read where Latin-1 has control characters.
+
+    They may stand far behind the head, which looks like Latin-1 or UTF-8 then.
+    """
+    head, *signs = _SIGNS.splitlines()
+    text = "\n".join([head, *[f"{letter * 40};1,00"] * rows, *signs])
+    table = Opened(tmp_path, text.encode("cp1252"))
+    assert table.rows(("item", "contains", "paper")) == [["Paper „A4“", 1.5]]
+    assert table.ask(("item", "contains", "–"))["cells"] == [["Pen – blue", "0,80 €"]]  # noqa: RUF001  see above
+    assert table.live.head()["columns"][1]["kind"] == "number"
+
+
+def test_bytes_that_windows_1252_leaves_undefined(tmp_path: Path) -> None:
+    """A file with one of them is Latin-1."""
+    table = Opened(tmp_path, b"a,b\n\x81\xe4\x80,1\n")
+    assert table.rows() == [["\x81ä\x80", 1]]
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 def test_delimiters_and_line_ends(tmp_path: Path, delimiter: str, ends: str) -> None:

@@ -11,6 +11,7 @@ from okso_jupyter.errors import ToolError
 from okso_jupyter.planning.table_questions.joined_sample import joined_sample, with_computed
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables import file_kinds
+from okso_jupyter.tables.delimited import one_byte_encoding
 from okso_jupyter.tables.engine import TableEngine
 from okso_jupyter.tables.query import Query
 from okso_jupyter.workspace import Workspace
@@ -119,14 +120,15 @@ def head_of(workspace: Workspace, file: str, most_bytes: int = _MOST_BYTES) -> T
 
 
 def _decoded(data: bytes, *, is_cut: bool) -> str:
-    """Return the text of a file: UTF-8 or UTF-16 by its mark, else Latin-1."""
+    """Return the text of a file: UTF-8 or UTF-16 by its mark, else of one byte a character."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", errors="replace")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         is_inside = is_cut and error.end >= len(data) - 3
-        return data.decode("utf-8-sig" if is_inside else "latin-1", errors="replace")
+        encoding = "utf-8-sig" if is_inside else one_byte_encoding([data])
+        return data.decode(encoding, errors="replace")
 
 
 def _rows(text: str, separators: str) -> list[list[str]]:
