@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -20,7 +21,20 @@ _MOST_LABEL_CHARS: Final = 24
 _ASLANT_CHARS: Final = 70
 #: Points beyond which each is drawn as a dot.
 _MANY_POINTS: Final = 60
+#: More slices cannot be told apart.
+_MOST_SLICES: Final = 12
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def undrawable(query: Query, table: Mapping[str, Any]) -> str:
+    """Return why a result, given as for `draw`, cannot be drawn; "" if it can."""
+    if query.chart != "pie":
+        return ""
+    rows = [row for row in table["rows"] if isinstance(row[1], (int, float))]
+    below = [row[0] for row in rows if row[1] < 0]
+    if below:
+        return f"a pie chart has no negative slices, and {_text(query, below[0])} is below zero"
+    return "" if any(row[1] for row in rows) else "a pie chart of nothing but zeros has no slices"
 
 
 def draw(query: Query, table: Mapping[str, Any], path: str) -> None:
@@ -90,9 +104,33 @@ def _bar(axes: Any, query: Query, table: Mapping[str, Any]) -> None:  # noqa: AN
         axes.set_title(f"the first {len(rows)} of {len(table['rows']):,}")
 
 
+def _pie(axes: Any, query: Query, table: Mapping[str, Any]) -> None:  # noqa: ANN401  see above
+    slices = _slices([(_text(query, row[0]), row[1]) for row in table["rows"] if row[1]])
+    labels, values = zip(*slices, strict=True)
+    axes.pie(
+        values,
+        labels=labels,
+        autopct="%.0f%%",
+        startangle=90,
+        counterclock=False,
+        wedgeprops={"edgecolor": "white"},
+    )
+    axes.set_title(table["columns"][1])
+
+
+def _slices(parts: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Return the parts of a whole; of many, the smallest are one."""
+    if len(parts) <= _MOST_SLICES:
+        return list(parts)
+    largest = sorted(parts, key=lambda part: -part[1])[: _MOST_SLICES - 1]
+    rest = math.fsum(value for _, value in parts) - math.fsum(value for _, value in largest)
+    return [*(part for part in parts if part in largest), ("other", rest)]
+
+
 _DRAWN: Final[Mapping[str, Callable[[Any, Query, Mapping[str, Any]], None]]] = {
     "bar": _bar,
     "line": _line,
+    "pie": _pie,
     "scatter": _scatter,
     "histogram": _histogram,
 }

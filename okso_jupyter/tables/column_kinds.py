@@ -45,6 +45,8 @@ OF_ROWS: Final = frozenset({"count", "share percent"})
 _NUMBER: Final = re.compile(NUMBER)
 _NEAREST: Final = 3
 _PAIR: Final = 2
+#: Columns of charts that are of values themselves.
+_DRAWN_ALONE: Final = {"histogram": (1, "one column"), "scatter": (_PAIR, "two columns")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +174,12 @@ def _chart_problems(query: Query) -> Iterator[str]:
         return
     if query.combine:
         yield f"a {query.combine} is one number, which a {name} cannot show"
-    elif query.chart == "histogram":
-        if shown != 1 or query.by or query.measures:
-            yield "a histogram needs one column, without groups and measures"
-    elif query.chart == "scatter":
-        if shown != _PAIR or query.by or query.measures:
-            yield "a scatter plot needs two columns, without groups and measures"
+    elif query.chart in _DRAWN_ALONE:
+        count, columns = _DRAWN_ALONE[query.chart]
+        if shown != count or query.by or query.measures:
+            yield f"a {name} needs {columns}, without groups and measures"
+    elif query.chart == "pie" and (len(query.measures) or shown - 1) > 1:
+        yield "a pie chart shows one measure, or one column beside that of its slices"
     elif query.measures:
         if not query.by or query.columns:
             yield f"a {name} of {query.measures[0].function} needs groups: 'by' is empty"

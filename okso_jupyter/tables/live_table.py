@@ -16,7 +16,7 @@ import ibis
 
 from okso_jupyter.tables import statistics
 from okso_jupyter.tables.cells import SAMPLED, number_of
-from okso_jupyter.tables.charts import draw
+from okso_jupyter.tables.charts import draw, undrawable
 from okso_jupyter.tables.choice import chosen_label, chosen_names, chosen_place
 from okso_jupyter.tables.column_kinds import (
     TableColumn,
@@ -161,6 +161,9 @@ class LiveTable:
             found |= shown_rows(rows, compiler.shown, query.combine)
         found["read"] = self._read(query, compiler).to_json()
         if query.chart and found.get("rows"):
+            fault = undrawable(query, found)
+            if fault:
+                return {"problem": fault}
             draw(query, found, str(Path(self._scratch, f"{chart_label(query.chart)}.png")))
         return found
 

@@ -399,6 +399,10 @@ class _Writer(TableCode):
             start, _ = bin_labels(query.columns[0])
             return [f"result.plot.bar(x={start!r}, y='number of rows')"]
         across = group_label(query) if query.by else query.columns[0]
+        if query.chart == "pie":
+            self.defined["slices"] = pandas_functions.SLICES
+            shown = label(query.measures[0]) if query.measures else query.columns[1]
+            return [f"slices(result.set_index({across!r})[{shown!r}]).plot.pie()"]
         return [f"result.plot.{query.chart}(x={across!r})"]
 
 

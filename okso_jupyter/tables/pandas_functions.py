@@ -94,6 +94,14 @@ TEXT_OF_VALUE: Final = f"""\
         return json.dumps(cell, ensure_ascii=False, separators=(",", ":"))
     return str(cell)
 """
+#: The slices of a pie; of many, the smallest are one.
+SLICES: Final = """\
+def slices(values):
+    rest = values.nsmallest(max(0, len(values) - 11))
+    if len(rest) < 2:
+        return values
+    return pd.concat([values.drop(rest.index), pd.Series({"other": rest.sum()})])
+"""
 JSON_RECORDS: Final = """\
 def json_records(path):
     content = Path(path).read_text(encoding="utf-8")

@@ -54,7 +54,7 @@ Function = Literal[
 #: measures is kept: the largest, the smallest, or that which is furthest from nothing.
 Combination = Literal["", "difference", "ratio", "largest", "smallest", "strongest"]
 #: How the result is drawn; "" for no picture.
-Chart = Literal["", "bar", "line", "scatter", "histogram"]
+Chart = Literal["", "bar", "line", "pie", "scatter", "histogram"]
 
 #: How a computed column is made of two operands.
 Operator = Literal["+", "-", "*", "/"]
@@ -167,8 +167,9 @@ class Query:
         distinct: Show each result row once.
         combine: Make one number of two result rows, from their first measure or only column; or
             keep one of several measures, with what tells it from the others.
-        chart: Draw the result. Bars and lines stand over its first column; a scatter plot is of
-            two columns; a histogram counts the rows in bins of one column, `limit` bins or 10.
+        chart: Draw the result. Bars and lines stand over its first column, a pie has a slice for
+            each of its rows; a scatter plot is of two columns; a histogram counts the rows in bins
+            of one column, `limit` bins or 10.
         joins: Other tables whose columns stand beside those of the table.
         computed: Columns that are computed of others; each may use those before it.
     """

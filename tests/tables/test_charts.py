@@ -34,6 +34,8 @@ def _sales(tmp_path: Path) -> Opened:
         {"by": "day", "measures": _TOTAL, "order": "day", "chart": "line"},
         {"by": "day", "part": "month", "measures": _TOTAL, "order": "day", "chart": "line"},
         {"columns": ("day", "price"), "order": "day", "chart": "line"},
+        {"by": "region", "measures": _TOTAL, "chart": "pie"},
+        {"columns": ("product", "qty"), "chart": "pie"},
         {"columns": ("qty", "price"), "chart": "scatter"},
         {"columns": ("price",), "chart": "histogram"},
     ],
@@ -71,12 +73,44 @@ def test_a_chart_of_what_has_no_height_is_refused(sales: Opened) -> None:
         ({"columns": ("qty", "day"), "chart": "scatter"}, "day holds dates, and a scatter plot"),
         ({"measures": _TOTAL, "chart": "bar"}, "a bar chart of sum needs groups"),
         ({"columns": ("qty",), "chart": "line"}, "a line chart needs two columns"),
+        ({"measures": _TOTAL, "chart": "pie"}, "a pie chart of sum needs groups"),
+        ({"columns": ("region",), "chart": "pie"}, "a pie chart needs two columns"),
+        ({"columns": ("region", "day"), "chart": "pie"}, "day holds dates, and a pie chart"),
+        (
+            {"by": "region", "measures": (*_TOTAL, Measure("count")), "chart": "pie"},
+            "a pie chart shows one measure",
+        ),
         (
             {"by": "region", "measures": (Measure("most common", "product"),), "chart": "bar"},
             "the most common of product is no number",
         ),
     ):
         assert reason in sales.ask(**parts)["problem"]
+
+
+def test_a_pie_is_of_parts_of_a_whole(tmp_path: Path) -> None:
+    """Nothing is drawn where a part is below zero, or where there is none."""
+    table = Opened(tmp_path, "who,paid\nAda,5\nBo,-2\nCy,0\n")
+    reason = table.ask(columns=("who", "paid"), chart="pie")["problem"]
+    assert reason == "a pie chart has no negative slices, and Bo is below zero"
+    reason = table.ask(("who", "=", "Cy"), columns=("who", "paid"), chart="pie")["problem"]
+    assert "nothing but zeros" in reason
+    table.rows(("paid", ">=", 0), columns=("who", "paid"), chart="pie")
+    assert list((tmp_path / "scratch").glob("pie chart.png"))
+
+
+@pytest.mark.parametrize("count", [12, 13, 40])
+def test_the_smallest_of_many_slices_are_one(count: int) -> None:
+    """A pie has at most 12 slices, which are all of the whole."""
+    axes = Figure().subplots()
+    rows = [[f"group {number}", number] for number in range(1, count + 1)]
+    query = Query(source="a.csv", by="group", measures=_TOTAL, chart="pie")
+    charts._pie(axes, query, {"columns": ["group", "sum of qty"], "rows": rows})
+    labels = [text.get_text() for text in axes.texts if "%" not in text.get_text()]
+    assert len(labels) == 12
+    assert labels[-1] == ("group 12" if count == 12 else "other")
+    wedges: list[Any] = list(axes.patches)
+    assert sum(wedge.theta2 - wedge.theta1 for wedge in wedges) == pytest.approx(360)
 
 
 def test_texts_in_a_chart_are_data(tmp_path: Path) -> None:

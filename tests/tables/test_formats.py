@@ -54,7 +54,7 @@ def test_windows_1252(tmp_path: Path, rows: int, letter: str) -> None:
     table = Opened(tmp_path, text.encode("cp1252"))
     assert table.rows(("item", "contains", "paper")) == [["Paper „A4“", 1.5]]
     assert table.ask(("item", "contains", "–"))["cells"] == [["Pen – blue", "0,80 €"]]  # noqa: RUF001  see above
-    assert table.live.head()["columns"][1]["kind"] == "number"
+    assert table.kinds == {"item": "text", "price": "number"}
 
 
 def test_bytes_that_windows_1252_leaves_undefined(tmp_path: Path) -> None:

@@ -212,6 +212,7 @@ def test_the_code_of_every_function(sales: Opened, tmp_path: Path) -> None:
         {"by": "product", "measures": _TOTAL, "limit": 2, "combine": "ratio"},
         {"columns": ("qty",), "limit": 2, "combine": "difference"},
         {"columns": ("price",), "chart": "histogram"},
+        {"by": "product", "measures": _TOTAL, "chart": "pie"},
         *({"by": "day", "part": part, "measures": _TOTAL, "order": "day"} for part in PARTS),
     ],
 )

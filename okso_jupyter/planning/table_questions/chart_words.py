@@ -1,6 +1,6 @@
 """Chart words: which chart a request asks for, and the question without the words that ask for it.
 
-English and German. A chart of another kind, such as a pie chart, is asked for in vain here.
+English and German. A chart of another kind, such as a box plot, is asked for in vain here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, Literal
 from okso_jupyter.planning.table_questions.words import spoken_names
 
 #: "any": a chart whose kind follows from what is drawn.
-ChartKind = Literal["any", "bar", "line", "scatter", "histogram"]
+ChartKind = Literal["any", "bar", "line", "pie", "scatter", "histogram"]
 
 _NOUN: Final = r"(?:charts?|plots?|graphs?|diagrams?|diagramme?)"
 _BEFORE: Final = r"""
@@ -30,6 +30,10 @@ _WORDS: Final[tuple[tuple[ChartKind, str], ...]] = (
     ("histogram", r"\bhistogramm?(?:e|s)?\b"),
     ("bar", rf"\b(?:bar|column)[\s-]*{_NOUN}\b | \bbars\b | \b(?:balken|säulen)diagramme?\b"),
     ("line", rf"\blines?[\s-]*{_NOUN}\b | ^\W*(?:an?\s+)?line(?=\s+of\b) | \bliniendiagramme?\b"),
+    (
+        "pie",
+        rf"\bpie[\s-]*{_NOUN}\b | (?<=\bas\ a\ )pie\b | \b(?:kreis|torten|kuchen)diagramme?\b",
+    ),
     ("scatter", rf"\bscatter[\s-]*(?:{_NOUN})?\b | \b(?:streu|punkt)(?:ungs)?diagramme?\b"),
     (
         "any",
@@ -43,9 +47,9 @@ _PATTERNS: Final = tuple(
     (kind, re.compile(rf"(?ix){_BEFORE}(?:{words}){_BEHIND}")) for kind, words in _WORDS
 )
 _OTHER_KINDS: Final = re.compile(
-    rf"""(?ix)\b(?:pie|box|violin|heat\s*map|donut|doughnut|area|radar|bubble|stacked|flow|gantt|
-    tree|network|3d|contour|density|surface|torten|kreis)[\s-]*{_NOUN} |
-    \b(?:boxplots?|heat\s*maps?|kreisdiagramme?|tortendiagramme?)\b | \bdraw\s+(?:a\s+)?conclu |
+    rf"""(?ix)\b(?:box|violin|heat\s*map|donut|doughnut|area|radar|bubble|stacked|flow|gantt|
+    tree|network|3d|contour|density|surface)[\s-]*{_NOUN} |
+    \b(?:boxplots?|heat\s*maps?)\b | \bdraw\s+(?:a\s+)?conclu |
     \b(?:without|no|not\s+as|ohne|kein)\s+(?:(?:an?|the|any|ein|das)\s+)?(?:\w+\s+)?{_NOUN}\b"""
 )
 #: A file's name, and quoted text.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from okso_jupyter.planning.table_questions.adjectives import PRICES, means
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, ChartKind
 from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY
 from okso_jupyter.planning.table_questions.readings import QueryReading
@@ -24,6 +25,14 @@ _UPWARDS_FIRST: Final = re.compile(
     r"(?i)\b(?:against|versus|vs|over|as a function of|gegen|über)\b"
 )
 
+#: "Expenses by category" are parts of all that was spent.
+_SPENT_BY: Final = re.compile(
+    r"(?i)\b(?:expenses|expenditures?|spending|costs|ausgaben|kosten)\b.*\b(?:by|per|nach|pro|je|each)\b"
+)
+_NO_SUM: Final = re.compile(
+    r"(?i)\b(?:number|count|how many|anzahl|average|mean|median|durchschnitt\w*|mittlere\w*|"
+    r"\w{2,}est|max\w*|min\w*)\b"
+)
 #: What names the only column of dates.
 _OVER_TIME: Final = re.compile(
     r"(?i)\b(?:over|through|across|with) (?:the )?(?:time|days|weeks|months|years)\b|"
@@ -49,7 +58,7 @@ def charted(
         return ()
     charts = _Charts(asked, table)
     found: dict[Query, QueryReading] = {}
-    for reading in readings:
+    for reading in _sums_first(readings, asked.question, table):
         query = charts.of(reading.query)
         if query is None:
             continue
@@ -67,6 +76,24 @@ def charted(
         found.values(), key=lambda reading: charts.taken_up(reading.query), reverse=True
     )
     return _as_sure(readings[0], ranked[:most], charts)
+
+
+def _sums_first(
+    readings: Sequence[QueryReading], question: str, table: TableSample
+) -> Sequence[QueryReading]:
+    """Return readings with the sums of amounts first where a chart is to show what was spent.
+
+    A number of expenses, or the mean of them, is said to be one.
+    """
+    if not _SPENT_BY.search(question) or _NO_SUM.search(question):
+        return readings
+
+    def adds_up(reading: QueryReading) -> bool:
+        measures = reading.query.measures
+        amounts = [m.column for m in measures if m.function == "sum"]
+        return bool(amounts) and all(means(PRICES, table[name]) for name in amounts)
+
+    return sorted(readings, key=lambda reading: not adds_up(reading))
 
 
 def _as_sure(
@@ -121,7 +148,9 @@ class _Charts:
     def _draws_groups(self, key: ColumnSample) -> bool:
         """Return whether the groups of a column are drawn: of numbers, only where they are few."""
         is_scattered = key.has_numbers and not key.is_year and key.grouping != "kinds"
-        return self.asked.kind in {"bar", "line"} or (self.asked.kind == "any" and not is_scattered)
+        return self.asked.kind in {"bar", "line", "pie"} or (
+            self.asked.kind == "any" and not is_scattered
+        )
 
     def taken_up(self, query: Query) -> tuple[int, int]:
         """Return how many columns, and how many values, that the question names a query has."""
@@ -176,12 +205,16 @@ class _Charts:
             return None
         limit = query.limit if query.limit > 1 else 0
         whole = replace(query, columns=(), limit=limit, distinct=False)
+        if self.asked.kind == "pie" and len(query.measures) > 1:
+            return None
         runs_on = self.table[query.by].kind == "date" or self.table[query.by].is_year
         if self.asked.kind == "line" or (self.asked.kind == "any" and runs_on and not limit):
             return replace(whole, order=query.by, descending=False, limit=0, chart="line")
         if runs_on and not limit:
             whole = replace(whole, order=query.by, descending=False)
-        return replace(whole, chart="bar")
+        elif self.asked.kind == "pie" and not limit:
+            whole = replace(whole, order="", descending=True)
+        return replace(whole, chart="pie" if self.asked.kind == "pie" else "bar")
 
     def _is_cell(self, measure: Measure) -> bool:
         """Return whether a measure is a text or date, which has no height."""
@@ -205,7 +238,13 @@ class _Charts:
         is_line = kind == "line" or (kind == "any" and across.kind != "text")
         if is_line and across.kind == "text" and across.repeats:
             return None
-        return self._over(across, up, filters, "line" if is_line else "bar")
+        return self._over(across, up, filters, self._chart(is_line=is_line))
+
+    def _chart(self, *, is_line: bool) -> Chart:
+        """Return the kind of a chart over one column, unless the question says that it is a pie."""
+        if self.asked.kind == "pie":
+            return "pie"
+        return "line" if is_line or self.asked.kind == "line" else "bar"
 
     def _directed(self, columns: Sequence[ColumnSample]) -> tuple[ColumnSample, ColumnSample]:
         """Return what a pair is drawn over, and what is drawn upwards."""
@@ -226,7 +265,7 @@ class _Charts:
             return self._query(filters, columns=(column.name,), chart="histogram")
         if kind == "scatter" or not column.repeats:
             return None
-        chart: Chart = "line" if kind == "line" or column.kind == "date" else "bar"
+        chart: Chart = self._chart(is_line=column.kind == "date")
         order = column.name if column.kind != "text" else ""
         count = (Measure("count"),)
         return self._query(
@@ -239,7 +278,9 @@ class _Charts:
         """Return one column over another; where its values repeat, their sums or means."""
         if len(across.places) == sum(map(len, across.places.values())):
             return self._rows(across, up, filters, chart)
-        measure = Measure("sum" if up.is_quantity else "mean", up.name)
+        # parts of a whole are sums
+        is_sum = up.is_quantity or chart == "pie"
+        measure = Measure("sum" if is_sum else "mean", up.name)
         order = across.name if chart == "line" or across.kind != "text" else ""
         return self._query(filters, by=across.name, measures=(measure,), order=order, chart=chart)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from okso_jupyter.planning.table_questions.follow_up import follow_up
 from okso_jupyter.planning.table_questions.readings import readings_of
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables.query import Filter, Measure, Query
+from tests.planning.table_questions.read_query import query_of
 
 _CHANCE = random.Random(3)  # noqa: S311  no secrets are made
 _HEADER = ["date", "region", "product", "quantity", "price", "weight_kg"]
@@ -84,6 +86,22 @@ _QUANTITY = (Measure("sum", "quantity"),)
             "Make a chart of the number of rows per product",
             {"by": "product", "measures": (Measure("count"),), "chart": "bar"},
         ),
+        (
+            "pie chart of the total quantity by region",
+            {"by": "region", "measures": _QUANTITY, "descending": True, "chart": "pie"},
+        ),
+        (
+            "Zeichne ein Kreisdiagramm der quantity pro product",
+            {"by": "product", "measures": _QUANTITY, "descending": True, "chart": "pie"},
+        ),
+        (
+            "Tortendiagramm der Anzahl der Zeilen pro region",
+            {"by": "region", "measures": (Measure("count"),), "descending": True, "chart": "pie"},
+        ),
+        (
+            "show the share of each product as a pie",
+            {"by": "product", "measures": (Measure("count"),), "descending": True, "chart": "pie"},
+        ),
     ],
 )
 def test_a_chart_is_read_as_a_query(request_text: str, parts: dict[str, Any]) -> None:
@@ -96,10 +114,38 @@ def test_a_chart_is_read_as_a_query(request_text: str, parts: dict[str, Any]) ->
     assert first.query == Query("sales.csv", **{**parts, "order": order})
 
 
+_SPENT = "day,category,amount\n" + "".join(
+    f"2024-0{1 + row % 3}-1{row % 9},{('Rent', 'Food', 'Books')[row % 3]},{100 - row}\n"
+    for row in range(12)
+)
+
+
+@pytest.mark.parametrize("name", ["expenses.csv", "book.csv"])
+@pytest.mark.parametrize(
+    ("request_text", "function", "chart"),
+    [
+        ("pie chart of the expenses by category in", "sum", "pie"),
+        ("Kreisdiagramm der Ausgaben nach category in", "sum", "pie"),
+        ("draw a pie chart of spending per category for January 2024 in", "sum", "pie"),
+        ("chart of the expenses by category in", "sum", "bar"),
+        ("pie chart of the number of expenses by category in", "count", "pie"),
+    ],
+)
+def test_what_is_spent_is_added_up(
+    tmp_path: Path, request_text: str, function: str, chart: str, name: str
+) -> None:
+    """A chart of expenses is no number of rows, unless that is said."""
+    (tmp_path / name).write_text(_SPENT)
+    query = query_of(tmp_path, f"{request_text} {name}")
+    [measure] = query.measures
+    assert (measure.function, query.by, query.chart) == (function, "category", chart)
+
+
 def test_words_that_ask_for_no_chart_of_ours_are_left_alone() -> None:
     """Other kinds of chart, names of files and columns, and words that only sound like one."""
     for text in (
-        "pie chart of quantity by region",
+        "donut chart of quantity by region",
+        "Which region sold the most pies?",
         "Which region has the highest chart position?",
         "How many rows has plots.csv?",
         "draw a conclusion from sales.csv",
@@ -120,6 +166,10 @@ def test_a_follow_up_draws_the_last_result() -> None:
             "region",
             "as a bar chart",
         )
+    for text in ("as a pie chart", "als Tortendiagramm"):
+        found = follow_up(text, last, _TABLE)
+        assert found is not None, text
+        assert (found.query.chart, found.changed) == ("pie", "as a pie chart")
     charted_query = Query("sales.csv", by="region", measures=_PRICE, chart="bar")
     found = follow_up("only pens", charted_query, _TABLE)
     assert found is not None
