@@ -21,15 +21,19 @@ MISSING: Final = frozenset({"", "-", "–", "—", "n/a", "na", "nan", "null", "
 #: The first number of a cell; RE2 and Python read it alike.
 NUMBER: Final = r"[-−]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
 #: A cell that is a number and at most a sign or unit before and after it.
-_PURE: Final = re.compile(rf"\s*[$€£~+]?\s*({NUMBER})\s*(?:[%$€£]|[^\W\d]{{1,6}}\.?|°\w?)?\s*")
+_UNIT: Final = r"(?:[%$€£]|[^\W\d]{1,6}\.?|°\w?)?"
+_PURE: Final = re.compile(rf"\s*[$€£~+]?\s*({NUMBER})\s*{_UNIT}\s*")
 _FIRST: Final = re.compile(NUMBER)
 _SHORT_TIME: Final = re.compile(r"\d:[0-5]\d(?::[0-5]\d)?")
+#: A cell with points that may stand between thousands, and one that is too small to have any.
+_WITH_POINTS: Final = re.compile(rf"\s*[$€£~+]?\s*[-−]?[1-9]\d{{0,2}}(?:\.\d{{3}})+\s*{_UNIT}\s*")
+_SMALL: Final = re.compile(rf"\s*[$€£~+]?\s*[-−]?(?P<digits>\d{{1,3}})\s*{_UNIT}\s*")
 _NO_UNIT: Final = re.compile(r"[\W\d_]")
 #: A number that is not part of a name such as "S101".
 _APART: Final = re.compile(rf"(?<![^\W_])(?:{NUMBER})")
 #: A cell as `_PURE`, but with a decimal comma, and perhaps points between its thousands.
 _WITH_COMMA: Final = re.compile(
-    r"\s*[$€£~+]?\s*[-−]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?\s*(?:[%$€£]|[^\W\d]{1,6}\.?|°\w?)?\s*"
+    rf"\s*[$€£~+]?\s*[-−]?(?:\d{{1,3}}(?:\.\d{{3}})+|\d+)(?:,\d+)?\s*{_UNIT}\s*"
 )
 _THOUSANDS: Final = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?![\d,])")
 #: Formats of dates, each as `datetime.strptime` reads it; the order decides between them.
@@ -61,6 +65,7 @@ _TIME_OF_DAY: Final = re.compile(r"\s*(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?\s*"
 #: Share of the present cells that must be of a kind.
 _PURE_SHARE: Final = 0.9
 _MIXED_SHARE: Final = 0.6
+_LEAST_OF_THREE_DIGITS: Final = 100
 #: Cells that are looked at to find a column's kind.
 SAMPLED: Final = 5000
 
@@ -90,6 +95,51 @@ def has_decimal_commas(cells: Iterable[str]) -> bool:
         return False
     fits = sum(_WITH_COMMA.fullmatch(cell) is not None for cell in present)
     return fits >= _PURE_SHARE * len(present)
+
+
+def thousands_columns(columns: Sequence[Sequence[str]], delimiter: str = "") -> frozenset[int]:
+    """Return the places of the columns whose points stand between thousands.
+
+    "1.260" says nothing of it. It is 1260 beside "980" or "1.234.567", and in a table whose other
+    columns have decimal commas, or whose cells semicolons separate and that has no decimal point.
+
+    Args:
+        columns: The cells of each column of a table that is a text.
+        delimiter: What stands between two cells of a row.
+    """
+    firsts = [[c for c in islice(cells, SAMPLED) if not is_missing(c)] for cells in columns]
+    doubtful = [place for place, cells in enumerate(firsts) if _may_have_thousands(cells)]
+    if not doubtful:
+        return frozenset()
+    others = [cells for place, cells in enumerate(firsts) if place not in doubtful]
+    is_german = any(map(has_decimal_commas, others)) or (
+        delimiter == ";" and not any(map(_has_decimal_points, others))
+    )
+    return frozenset(p for p in doubtful if is_german or _has_thousands(firsts[p]))
+
+
+def _may_have_thousands(cells: Sequence[str]) -> bool:
+    """Return whether three digits stand behind each point of a column's cells."""
+    pointed = sum(_WITH_POINTS.fullmatch(cell) is not None for cell in cells)
+    small = sum(_SMALL.fullmatch(cell) is not None for cell in cells)
+    is_all = pointed + small >= _PURE_SHARE * len(cells)
+    return pointed > 0 and is_all and not _has_decimal_points(cells)
+
+
+def _has_thousands(cells: Sequence[str]) -> bool:
+    """Return whether cells say themselves that their points stand between thousands."""
+    if any(cell.count(".") > 1 and _WITH_POINTS.fullmatch(cell) for cell in cells):
+        return True
+    small = [int(found["digits"]) for cell in cells if (found := _SMALL.fullmatch(cell))]
+    hundreds = [number for number in small if number]
+    return bool(hundreds) and min(hundreds) >= _LEAST_OF_THREE_DIGITS
+
+
+def _has_decimal_points(cells: Iterable[str]) -> bool:
+    """Return whether some cell is a number whose point cannot stand between thousands."""
+    return any(
+        "." in cell and is_number(cell) and not _WITH_POINTS.fullmatch(cell) for cell in cells
+    )
 
 
 def with_point(cell: str) -> str:

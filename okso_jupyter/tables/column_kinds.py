@@ -93,9 +93,15 @@ def whole(number: float) -> float | int:
     return int(number) if number.is_integer() else number
 
 
-def column_of(name: str, cells: Sequence[str]) -> TableColumn:
-    """Return what the first cells of a column say about it."""
-    decimal_comma = has_decimal_commas(cells)
+def column_of(name: str, cells: Sequence[str], *, has_thousands: bool = False) -> TableColumn:
+    """Return what the first cells of a column say about it.
+
+    Args:
+        name: Its name.
+        cells: Its first cells.
+        has_thousands: Whether its points stand between thousands (`cells.thousands_columns`).
+    """
+    decimal_comma = has_thousands or has_decimal_commas(cells)
     read = [with_point(cell) for cell in cells] if decimal_comma else cells
     kind = kind_of(read)
     date_format = date_format_of(cells) if kind == "date" else ""

@@ -15,7 +15,7 @@ import duckdb
 import ibis
 
 from okso_jupyter.tables import statistics
-from okso_jupyter.tables.cells import SAMPLED, number_of
+from okso_jupyter.tables.cells import number_of
 from okso_jupyter.tables.charts import draw, undrawable
 from okso_jupyter.tables.choice import chosen_label, chosen_names, chosen_place
 from okso_jupyter.tables.column_kinds import (
@@ -32,7 +32,7 @@ from okso_jupyter.tables.joins import tables_label
 from okso_jupyter.tables.labels import chart_label
 from okso_jupyter.tables.query import CHOICES, Join, Query
 from okso_jupyter.tables.query_progress import told
-from okso_jupyter.tables.raw_tables import RAW, Source, framed, joined, opened
+from okso_jupyter.tables.raw_tables import RAW, Source, first_texts, framed, joined, opened
 from okso_jupyter.tables.read_source import ReadSource
 from okso_jupyter.tables.readable_sql import sql_of
 from okso_jupyter.tables.sql_quoting import sql_text
@@ -76,10 +76,13 @@ class LiveTable:
         makers = [partial(self._opened, table) for table in request["tables"]]
         joins = [Join(**join) for join in request.get("joins", ())]
         self._source = joined(self._connection, makers, joins) if joins else makers[0]()
-        self._head = self._texts(SAMPLED)
+        self._head = first_texts(self._connection, self._source)
         cells = list(zip(*self._head, strict=True)) or [()] * len(self._source.names)
         pairs = zip(self._source.names, cells, strict=True)
-        self._columns = {name: column_of(name, own) for name, own in pairs}
+        thousands = self._source.thousands
+        self._columns = {
+            name: column_of(name, own, has_thousands=name in thousands) for name, own in pairs
+        }
         self._places = {name: place for place, name in enumerate(self._source.names)}
         self._checked: set[str] = set()
         self._total = self._count() if self._source.kept else None
@@ -95,12 +98,6 @@ class LiveTable:
         is_frame = "frame" in table
         self._parts.append(_read_as(source, table["name"], tuple(names), is_frame=is_frame))
         return source
-
-    def _texts(self, rows: int) -> list[tuple[str, ...]]:
-        """Return the first rows as texts."""
-        columns = ", ".join(map(raw_name, range(len(self._source.names))))
-        found = self._connection.execute(f'SELECT {columns} FROM "{RAW}" LIMIT {rows}').fetchall()  # noqa: S608  our own names
-        return [tuple("" if cell is None else cell for cell in row) for row in found]
 
     def _count(self) -> int:
         # fetched to the end: an unfinished result blocks the connection

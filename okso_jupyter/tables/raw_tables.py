@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from okso_jupyter.tables import file_kinds
-from okso_jupyter.tables.cells import SAMPLED, text_of, unique_names
+from okso_jupyter.tables.cells import SAMPLED, text_of, thousands_columns, unique_names
 from okso_jupyter.tables.delimited import (
     ONE_BYTE,
     READ_BY_DUCKDB,
@@ -56,6 +56,7 @@ class Source:
         encoding: Encoding of delimited text, as Python calls it; "" for other sources.
         delimiter: What stands between its cells; "" for other sources.
         renamed: Whether a column is called other than in the source.
+        thousands: The columns whose points stand between thousands.
     """
 
     names: tuple[str, ...]
@@ -63,6 +64,7 @@ class Source:
     encoding: str = ""
     delimiter: str = ""
     renamed: bool = False
+    thousands: frozenset[str] = frozenset()
 
 
 def opened(
@@ -122,7 +124,10 @@ def joined(
     made = ", ".join(f"{cell} AS {raw_name(n)}" for n, cell in enumerate(cells.values()))
     order = ", ".join(f"t{place}.{ROW}" for place in range(len(sources)))
     select = f'SELECT {made} FROM "{RAW} 0" AS t0 {" ".join(beside)} ORDER BY {order}'  # noqa: S608  our own names
-    return _raw_table(connection, select, list(cells), kept=all(s.kept for s in sources))
+    table = _raw_table(connection, select, list(cells), kept=all(s.kept for s in sources))
+    own = (sources[c.table].names[c.place] in sources[c.table].thousands for c in columns)
+    pairs = zip(columns, own, strict=True)
+    return replace(table, thousands=frozenset(c.name for c, is_one in pairs if is_one))
 
 
 def _put_aside(connection: duckdb.DuckDBPyConnection, source: Source, place: int) -> Source:
@@ -153,7 +158,7 @@ def _opened(connection: duckdb.DuckDBPyConnection, path: str, suffix: str, scrat
         if suffix in file_kinds.WORKBOOKS:
             return _kept(connection, *_workbook(file))
         if suffix in file_kinds.MARKDOWN:
-            return _kept(connection, *_markdown(file))
+            return _with_thousands(connection, _kept(connection, *_markdown(file)))
         if suffix in file_kinds.LOGS:
             return _kept(connection, *_log(file))
         if suffix in file_kinds.PARQUET:
@@ -179,13 +184,28 @@ def _delimited(
         except duckdb.Error as error:
             failed = error
         else:
-            return replace(
+            read = replace(
                 made,
                 encoding=encoding,
                 delimiter=layout.delimiter,
                 renamed=layout.renamed,
             )
+            return _with_thousands(connection, read)
     raise failed
+
+
+def _with_thousands(connection: duckdb.DuckDBPyConnection, source: Source) -> Source:
+    """Return the source of a text, whose raw table was just made, with what its points say."""
+    cells = list(zip(*first_texts(connection, source), strict=True))
+    found = thousands_columns(cells, source.delimiter)
+    return replace(source, thousands=frozenset(source.names[place] for place in found))
+
+
+def first_texts(connection: duckdb.DuckDBPyConnection, source: Source) -> list[tuple[str, ...]]:
+    """Return the first rows of the raw table."""
+    columns = ", ".join(map(raw_name, range(len(source.names))))
+    found = connection.execute(f'SELECT {columns} FROM "{RAW}" LIMIT {SAMPLED}').fetchall()  # noqa: S608  our own names
+    return [tuple("" if cell is None else cell for cell in row) for row in found]
 
 
 def _attempts(file: BinaryIO, layout: TextLayout, *, is_large: bool) -> Iterator[tuple[str, bool]]:

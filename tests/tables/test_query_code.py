@@ -40,6 +40,7 @@ from tests.tables.test_formats import (
     workbook,
 )
 from tests.tables.test_months import WRITTEN, rain
+from tests.tables.test_thousands import LAND, NOTES
 
 pytestmark = pytest.mark.slow
 
@@ -270,6 +271,17 @@ def test_the_code_of_months(tmp_path: Path, months: tuple[str, ...]) -> None:
             _check(opened, tmp_path, Query("t.csv", filters=filters, **parts))
     last: dict[str, Any] = {"order": "month", "descending": True, "columns": ("month",), "limit": 2}
     _check(opened, tmp_path, Query("t.csv", combine="difference", **last), _PANDAS)
+
+
+@pytest.mark.parametrize(("name", "content"), [("t.csv", LAND), ("t.md", NOTES)])
+def test_the_code_of_points_between_thousands(tmp_path: Path, name: str, content: str) -> None:
+    """The table says that they are, and the code does as the engine."""
+    opened = Opened(tmp_path, content, name)
+    [*_, amount] = opened.kinds
+    total = (Measure("sum", amount),)
+    _check(opened, tmp_path, Query(name, measures=total))
+    _check(opened, tmp_path, Query(name, order=amount))
+    _check(opened, tmp_path, Query(name, filters=(Filter(amount, ">", 1300),)))
 
 
 def test_the_code_reads_odd_files_as_the_engine_does(tmp_path: Path) -> None:

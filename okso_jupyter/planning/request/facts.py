@@ -25,7 +25,8 @@ _MAX_HEADER_BYTES: Final = 65_536
 _MAX_NEARBY: Final = 24
 #: A site, which beside a file is a value and no file itself: "booked on Booking.com in stays.csv".
 _SITE: Final = re.compile(r"(?i)[\w-]+(?:\.[\w-]+)*\.(?:com|org|net)")
-_TABLES: Final = {".csv": ",", ".tsv": "\t"}
+#: What may stand between the cells of a table, by the suffix of its file.
+_TABLES: Final = {".csv": ",;\t|", ".tsv": "\t"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +96,8 @@ def gather(
     given = [column for file in files for column in tables.get(file, ())]
     columns = _unique([*given, *_columns(workspace, [f for f in files if f not in tables])])
     named_columns = _unique(wording.columns_named(request, columns))
+    # "sum of Rent EUR/year": a part of a column's name is no path
+    paths = [path for path in paths if not any(path in name for name in columns)]
     folders = _named_folders(request, entries)
     bare = wording.without_names(request, [*paths, *files, *folders], columns)
     quotes = [q for q in wording.quotes(request) if q not in paths and q not in named_columns]
@@ -158,16 +161,16 @@ def _columns(workspace: Workspace | None, files: Sequence[str]) -> list[str]:
     """Return the column names of all named tables."""
     found: list[str] = []
     for file in files:
-        separator = _TABLES.get(PurePosixPath(file).suffix.lower())
-        if workspace is None or separator is None:
+        separators = _TABLES.get(PurePosixPath(file).suffix.lower())
+        if workspace is None or separators is None:
             continue
         try:
             with workspace.open(file) as opened:
                 head = opened.read(_MAX_HEADER_BYTES)
         except ToolError:
             continue  # an unreadable file has no columns to offer; its step will report why
-        line = head.decode("utf-8-sig", errors="replace").splitlines()[:1]
-        found += next(csv.reader(line, delimiter=separator), [])
+        line = next(iter(head.decode("utf-8-sig", errors="replace").splitlines()), "")
+        found += next(csv.reader([line], delimiter=max(separators, key=line.count)), [])
     return [column.strip() for column in found if column.strip()]
 
 

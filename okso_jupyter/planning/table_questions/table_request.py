@@ -198,7 +198,7 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
     gaps = gaps_asked(subject.question, table)
     if gaps is not None:
         return [QueryReading.of_statement(gaps)]
-    short = abbreviated(without_level(subject.question), columns)
+    short = abbreviated(without_level(table.with_points(subject.question)), columns)
     asked = in_words_of(short, table)
     question = hinted(asked, words.question, columns)
     readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)

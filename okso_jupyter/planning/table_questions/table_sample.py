@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -48,6 +49,10 @@ _QUANTITIES: Final = frozenset(
 #: Words of the names of columns that number the rows.
 _KEYS: Final = frozenset({"id", "no", "nr", "index", "key", "number", "#"})
 
+#: A number with points between its thousands, and one with a decimal comma.
+_POINTED: Final = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?(?![\w.]|,\d)")
+_COMMA: Final = re.compile(r"(?<![\w.,])\d+,(?:\d{1,2}|\d{4,})(?![\w.]|,\d)")
+
 #: What is known of a column by its name.
 _OF_NAME: Final = ("stems", "meanings", "joined", "is_done", "is_quantity", "is_key")
 
@@ -58,11 +63,13 @@ class ColumnSample:
     Attributes:
         name: Its name.
         cells: The texts of its cells.
+        has_thousands: Whether its points stand between thousands (`cells.thousands_columns`).
     """
 
-    def __init__(self, name: str, cells: Sequence[str]) -> None:
+    def __init__(self, name: str, cells: Sequence[str], *, has_thousands: bool = False) -> None:
         self.name = name
         self.cells = cells
+        self.has_thousands = has_thousands
 
     def renamed(self, name: str) -> ColumnSample:
         """Return the same cells under another name; what was found out about them is kept."""
@@ -87,7 +94,12 @@ class ColumnSample:
     @cached_property
     def kind(self) -> Kind:
         """What the cells hold."""
-        return kind_of(self.cells)
+        return kind_of([*map(with_point, self.cells)] if self.decimal_comma else self.cells)
+
+    @cached_property
+    def decimal_comma(self) -> bool:
+        """Whether "1.234,5" is a number a little above a thousand."""
+        return self.has_thousands or has_decimal_commas(self.cells)
 
     @cached_property
     def clock_length(self) -> int:
@@ -187,8 +199,7 @@ class ColumnSample:
     @cached_property
     def numbers(self) -> list[float | None]:
         """The first number of each cell; None where there is none."""
-        commas = self.kind == "number" and has_decimal_commas(self.cells)
-        cells = map(with_point, self.cells) if commas else self.cells
+        cells = map(with_point, self.cells) if self.decimal_comma else self.cells
         return [None if is_missing(cell) else number_of(cell) for cell in cells]
 
     @cached_property
@@ -250,6 +261,13 @@ class TableSample:
         columns: Its columns, by name.
         count: The number of rows known.
         header_words: The words of the columns' names.
+
+    Args:
+        source: As above.
+        header: The names of the columns.
+        rows: The texts of their cells.
+        made_of: As above.
+        thousands: The places of the columns whose points stand between thousands.
     """
 
     def __init__(
@@ -258,6 +276,7 @@ class TableSample:
         header: Sequence[str],
         rows: Sequence[Sequence[str]],
         made_of: Composition | None = None,
+        thousands: Collection[int] = (),
     ) -> None:
         self.source = source
         self.made_of = made_of or Composition()
@@ -268,7 +287,9 @@ class TableSample:
         self.count = len(padded)
         self.header_words = frozenset(w for name in names for w in header_words(name))
         self.columns = {
-            name: ColumnSample(name, [row[place] for row in padded])
+            name: ColumnSample(
+                name, [row[place] for row in padded], has_thousands=place in thousands
+            )
             for place, name in enumerate(names)
         }
 
@@ -286,6 +307,17 @@ class TableSample:
         """Return the table without some of its columns."""
         kept = [column for name, column in self.columns.items() if name not in names]
         return TableSample.of_columns(self.source, kept, self.made_of)
+
+    def with_points(self, question: str) -> str:
+        """Return a question with its numbers as others write them, where the table's have commas.
+
+        "Mehr als 1.200" is more than 1200 of a column that holds "1.260", and "1,5" is 1.5.
+        """
+        if not any(column.decimal_comma for column in self.columns.values()):
+            return question
+        for pattern in (_POINTED, _COMMA):
+            question = pattern.sub(lambda found: with_point(found[0]), question)
+        return question
 
     def __getitem__(self, name: str) -> ColumnSample:
         return self.columns[name]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Final
 
 from okso_jupyter.errors import ToolError
 from okso_jupyter.planning.table_questions.joined_sample import joined_sample, with_computed
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables import file_kinds
+from okso_jupyter.tables.cells import thousands_columns
 from okso_jupyter.tables.delimited import one_byte_encoding
 from okso_jupyter.tables.engine import TableEngine
 from okso_jupyter.tables.query import Query
@@ -99,7 +101,9 @@ class TableSources:
             head = self.engine.head(source, timeout_s=_HEAD_TIMEOUT_S)
         except ToolError:
             return None
-        return TableSample(source, [column.name for column in head.columns], head.rows)
+        names = [column.name for column in head.columns]
+        commas = [place for place, column in enumerate(head.columns) if column.decimal_comma]
+        return TableSample(source, names, head.rows, thousands=commas)
 
 
 def head_of(workspace: Workspace, file: str, most_bytes: int = _MOST_BYTES) -> TableSample | None:
@@ -113,10 +117,12 @@ def head_of(workspace: Workspace, file: str, most_bytes: int = _MOST_BYTES) -> T
     if len(data) == most_bytes:
         text = text.rpartition("\n")[0]
     is_tabbed = file_kinds.suffix_of(file) in file_kinds.TABBED
-    rows = list(_rows(text, "\t" if is_tabbed else ",;\t|"))[: _MOST_ROWS + 1]
+    separator = "\t" if is_tabbed else _separator(text)
+    rows = _rows(text, separator)[: _MOST_ROWS + 1]
     if len(rows) < _FEWEST or len(rows[0]) < _FEWEST:
         return None
-    return TableSample(file, rows[0], rows[1:])
+    cells = list(zip_longest(*rows[1:], fillvalue=""))
+    return TableSample(file, rows[0], rows[1:], thousands=thousands_columns(cells, separator))
 
 
 def _decoded(data: bytes, *, is_cut: bool) -> str:
@@ -131,10 +137,14 @@ def _decoded(data: bytes, *, is_cut: bool) -> str:
         return data.decode(encoding, errors="replace")
 
 
-def _rows(text: str, separators: str) -> list[list[str]]:
-    """Return the rows of a table, without blank ones."""
+def _separator(text: str) -> str:
+    """Return what separates the cells of the first row."""
     first = text[:_SNIFFED].split("\n", 1)[0]
-    separator = max(separators, key=first.count)
+    return max(",;\t|", key=first.count)
+
+
+def _rows(text: str, separator: str) -> list[list[str]]:
+    """Return the rows of a table, without blank ones."""
     try:
         return [
             row
