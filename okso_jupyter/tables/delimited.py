@@ -22,10 +22,8 @@ _SAMPLED_ROWS: Final = 200
 READ_BY_DUCKDB: Final = frozenset({"", "utf-8", "utf-8-sig", "latin-1"})
 #: Encodings in which each byte is a character.
 ONE_BYTE: Final = frozenset({"latin-1", "cp1252"})
-#: Control characters in Latin-1: signs such as the euro in Windows-1252, which leaves five of them
-#: undefined.
+#: Control characters in Latin-1: signs such as the euro in Windows-1252.
 _SIGNS: Final = bytes(range(0x80, 0xA0))
-_UNDEFINED: Final = b"\x81\x8d\x8f\x90\x9d"
 #: Share of control characters in the head from which it is not text.
 _MAX_CONTROLS: Final = 0.01
 #: A field is never longer than what is read of a file.
@@ -114,16 +112,8 @@ def one_byte_encoding(parts: Iterable[bytes]) -> str:
     It is Windows-1252 where signs occur that Latin-1 does not have; else Latin-1, which is a part
     of it and which DuckDB reads.
     """
-    has_signs = False
-    for part in parts:
-        if _holds(part, _UNDEFINED):
-            return "latin-1"
-        has_signs = has_signs or _holds(part, _SIGNS)
+    has_signs = any(len(part.translate(None, _SIGNS)) < len(part) for part in parts)
     return "cp1252" if has_signs else "latin-1"
-
-
-def _holds(data: bytes, wanted: bytes) -> bool:
-    return len(data.translate(None, wanted)) < len(data)
 
 
 def _decoded(head: bytes, encoding: str) -> str:

@@ -167,6 +167,7 @@ class TableCode:
         given = {
             "sep": source.delimiter if source.delimiter != "," else "",
             "encoding": source.encoding if source.encoding != "utf-8" else "",
+            "encoding_errors": "replace" if source.encoding == "cp1252" else "",
         }
         said = [f"{name}={value!r}" for name, value in given.items() if value]
         if source.renamed:

@@ -252,7 +252,8 @@ def _csv_select(layout: TextLayout, path: str, encoding: str, *, parallel: bool)
 def _transcoded(file: BinaryIO, encoding: str, scratch: str) -> str:
     """Write a file in UTF-8, and return its path: DuckDB reads UTF-16 in part only."""
     file.seek(0)
-    text = codecs.getreader(encoding)(file)
+    # five bytes are no character in Windows-1252
+    text = codecs.getreader(encoding)(file, "replace" if encoding in ONE_BYTE else "strict")
     with tempfile.NamedTemporaryFile(dir=scratch, suffix=".csv", delete=False) as out:
         while part := text.read(_CHUNK_CHARS):
             out.write(part.removeprefix("\ufeff").encode("utf-8"))

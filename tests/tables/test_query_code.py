@@ -355,6 +355,7 @@ def test_the_code_reads_every_format(
     [
         *(CITIES.encode(name) for name in ("utf-8-sig", "utf-16", "utf-16-be", "latin-1")),
         CITIES.replace("Bern", "„Bern“").encode("cp1252"),
+        CITIES.replace("Bern", "„Bern“").encode("cp1252").replace(b"rn", b"r\x81"),
         b'city;people\r"a;b";1\r',
         b'city,people\n1,"x\ny"\n\n2\n3,z,more\n',
         b"city,people\n1,2,\n3,4,\n",
