@@ -118,8 +118,10 @@ def one_byte_encoding(parts: Iterable[bytes]) -> str:
 
 def _decoded(head: bytes, encoding: str) -> str:
     """Return the head as text; a character that it cuts in two is left out."""
+    # five bytes are no character in Windows-1252
+    errors = "replace" if encoding in ONE_BYTE else "strict"
     try:
-        return codecs.getincrementaldecoder(encoding)().decode(head)
+        return codecs.getincrementaldecoder(encoding)(errors).decode(head)
     except UnicodeDecodeError as error:
         msg = "it is not text"
         raise UnreadableError(msg) from error
