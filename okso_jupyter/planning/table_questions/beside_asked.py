@@ -15,8 +15,8 @@ from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
-from okso_jupyter.tables.query import Query
+from okso_jupyter.planning.table_questions.words import header_stems, is_called, stem, tokens
+from okso_jupyter.tables.query import Measure, Query
 
 _AND: Final = r"(?:[,;]|\b(?:and|und)\b|[-\u2013\u2014])"
 #: Asks for the amount as well: "and how many", "and what did it cost", "with their weights".
@@ -108,6 +108,10 @@ def _of_thing(question: str, query: Query, table: TableSample) -> Query:
     noun = stem(asked["noun"])
     texts = [column for column in table.columns.values() if column.kind == "text"]
     named = [c.name for c in texts if header_stems(c.name) == (noun,)]
+    if not query.measures and is_called(end, {asked["noun"]}):
+        # "what was the highest price" is a number, whatever rows are called by
+        end_of = Measure("maximum" if query.descending else "minimum", end)
+        return Query(query.source, filters=query.filters, measures=(end_of,))
     is_row = bool(asked["one"]) or noun in table.stems or noun in _ANYTHING
     if noun in header_stems(end) or not (named or is_row):
         return query

@@ -16,9 +16,11 @@ from okso_jupyter.planning.table_questions.spoken_formulas import (
     called_forms,
 )
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import header_words, stem
+from okso_jupyter.planning.table_questions.words import NUMBERINGS, header_words, stem
 from okso_jupyter.tables.query import ComputedColumn
 
+_REDUCED: Final = re.compile(r"(?i)\b(?:discount\w*|rabatt\w*|net|netto)\b")
+_PRICE_PER: Final = re.compile(r"(?i)(?:per|each|pro|je|/)[ _]*(?P<of>[^\W\d_]{2,})")
 #: What is paid for what was bought. The first word is what the column is called.
 _REVENUE: Final = re.compile(
     r"(?i)\b(?:revenues?|turnover|sales\s+(?:value|volume|amount)s?|total\s+sales|order\s+values?|"
@@ -52,11 +54,19 @@ _HELD: Final = QUANTITIES | frozenset(map(stem, "stock hand bestand lager".split
 _GAP: Final = "gap"
 #: Two columns of a row: "below their minimum stock", "more hours than planned".
 _BEYOND: Final = (
-    r"(?i)\b(?:below|above|exceed(?:s|ed|ing)?|(?:over|under|unter|über)(?=\s+(?:their|its|ihre))|"
+    r"(?i)\b(?:below|above|exceed(?:s|ed|ing)?|"
+    r"(?:over|under|unter|über)(?=\s+(?:their|its|ihre|(?:the|dem|den|der)\s+(?:m(?:in|ax)|mindest)))|"
     r"(?:more|fewer|less|higher|lower|longer|shorter|greater|larger|smaller)"
     r"(?P<of>(?:\s+\w+){{0,3}}?)\s+than)\s+"
-    r"(?:(?:the|their|its|ihre[mnrs]?|it|they|is|are|was|were|has|have|had)\s+)*"
+    r"(?:(?:the|their|its|ihre[mnrs]?|de[mnr]|it|they|is|are|was|were|has|have|had)\s+)*"
     r"(?P<right>{forms})(?!\w)(?:\s+for\b)?"
+)
+#: What there should be at least: a column "min_stock" is the minimum, also in German.
+_LEAST: Final = frozenset("min minimum mindestbestand mindestmenge minimal reorder".split())
+#: What is held is worth its price: "what is my stock worth".
+_WORTH: Final = re.compile(
+    r"(?i)\b(?:(?:stock|inventory)\s+worth|(?:stock|inventory)\s+value|"
+    r"(?:value|worth)\s+of\s+(?:\w+\s+){0,3}(?:stock|inventory)|(?:lager|waren|bestands)wert)\b"
 )
 #: Columns that are what is paid already.
 _AMOUNTS: Final = frozenset(
@@ -70,7 +80,8 @@ def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None
     return (
         by_formula(question, numbers, table)
         or _beyond(question, numbers, table)
-        or _revenue(question, numbers, table)
+        or _worth(question, numbers)
+        or _revenue(question, numbers)
         or _in_unit(question, numbers, table)
     )
 
@@ -83,16 +94,17 @@ def with_quantity(question: str, table: TableSample) -> str:
     return _PIECES.sub(quantities[0], question) if len(quantities) == 1 else question
 
 
-def _revenue(
-    question: str, numbers: Sequence[ColumnSample], table: TableSample
-) -> ComputedQuestion | None:
+def _revenue(question: str, numbers: Sequence[ColumnSample]) -> ComputedQuestion | None:
     """Return a question about what was paid; None where a column holds it, or nothing tells it."""
-    if not _REVENUE.search(question) or any(
-        not _AMOUNTS.isdisjoint(column.meanings) for column in table.columns.values()
-    ):
+    # a discount is not taken off here
+    is_reduced = _REDUCED.search(question) is not None
+    amounts = [c for c in numbers if NUMBERINGS.isdisjoint(header_words(c.name))]
+    is_held = any(not _AMOUNTS.isdisjoint(column.meanings) for column in amounts)
+    if not _REVENUE.search(question) or is_reduced or is_held:
         return None
     prices = [c for c in numbers if not _PRICES.isdisjoint(c.meanings)]
     quantities = [c for c in numbers if not QUANTITIES.isdisjoint(c.meanings) and c not in prices]
+    quantities = quantities or _counted_by(prices, numbers)
     if len(prices) != 1 or len(quantities) != 1:
         return None
     column = ComputedColumn("revenue", prices[0].name, "*", quantities[0].name)
@@ -101,8 +113,18 @@ def _revenue(
         asked = re.sub(r"(?i)\b(the\s+)?(most|least)\b", r"\2", question)
         return ComputedQuestion((column,), _SPENDS.sub("has total revenue", asked, count=1))
     # what is paid is summed up if nothing else is said
-    name = "revenue" if _STATISTIC.search(question) else "total revenue"
+    rest = _REVENUE.sub(" ", question, count=1)  # "total sales" is one name
+    name = "revenue" if _STATISTIC.search(rest) else "total revenue"
     return ComputedQuestion((column,), _REVENUE.sub(name, question, count=1))
+
+
+def _counted_by(
+    prices: Sequence[ColumnSample], numbers: Sequence[ColumnSample]
+) -> list[ColumnSample]:
+    """Return the columns of what a price is of: `bottles`, beside "price per bottle"."""
+    found = [_PRICE_PER.search(column.name) for column in prices]
+    units = {stem(unit["of"].lower()) for unit in found if unit}
+    return [c for c in numbers if c not in prices and not units.isdisjoint(c.stems)]
 
 
 def _beyond(
@@ -111,6 +133,9 @@ def _beyond(
     """Return a question for rows with less in one column than in another: "below their minimum"."""
     bounds = {c.name: c for c in numbers if not (c.is_key or c.is_year)}
     forms = {form: bounds[name] for form, name in called_forms([*bounds.values()]).items()}
+    least = [c for c in bounds.values() if not _LEAST.isdisjoint(header_words(c.name))]
+    if len(least) == 1:
+        forms |= dict.fromkeys(_LEAST, least[0])
     said = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
     found = forms and re.search(_BEYOND.format(forms=said), question)
     if not found or _GAP in table.columns:
@@ -124,6 +149,21 @@ def _beyond(
     rest = f"{named.sub('', before)} {_GAP} {'below' if is_less else 'above'} 0"
     column = ComputedColumn(_GAP, left.name, "-", right.name)
     return ComputedQuestion((column,), " ".join(f"{rest}{question[found.end() :]}".split()))
+
+
+def _worth(question: str, numbers: Sequence[ColumnSample]) -> ComputedQuestion | None:
+    """Return a question about what all that is held is worth; None if no two columns tell it."""
+    found = _WORTH.search(question)
+    prices = [c for c in numbers if not _PRICES.isdisjoint(c.meanings)]
+    held = [c for c in numbers if not _HELD.isdisjoint(c.stems) and c not in prices]
+    held = [c for c in held if _LEAST.isdisjoint(header_words(c.name))]
+    if found is None or len(prices) != 1 or len(held) != 1:
+        return None
+    column = ComputedColumn("worth", prices[0].name, "*", held[0].name)
+    name = "worth" if _STATISTIC.search(question) else "total worth"
+    return ComputedQuestion(
+        (column,), f"{question[: found.start()]}{name}{question[found.end() :]}"
+    )
 
 
 def _left_of(

@@ -31,7 +31,7 @@ from okso_jupyter.planning.table_questions.filters import (
     find_filters,
 )
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import QuestionWords
+from okso_jupyter.planning.table_questions.words import QuestionWords, stem
 from okso_jupyter.tables.query import Filter, Function, Measure, Part, Query
 
 _MOST: Final = 4500
@@ -271,7 +271,8 @@ class _Maker:
             yield from (
                 each
                 for each in self.found
-                if each.how == "value" and each.filter.comparison == "="
+                if each.how == "value" or each.filter.part == "year"
+                if each.filter.comparison == "=" and each.filter.part != years.filter.part
                 if each.places.isdisjoint(years.places)
             )
 
@@ -297,10 +298,14 @@ class _Maker:
 
     def _is_grouped(self) -> bool:
         """Return whether the question asks for groups; "paid by the passengers" says who paid."""
-        if self._says(EACH - {_BY}):
-            return True
         words = self.question.english
-        return any(word == _BY and not self._says_who(at) for at, word in enumerate(words))
+        # "price per bottle" is a column
+        columns = self.table.columns.values()
+        named = frozenset().union(*(self.question.places_of_name(c.name) for c in columns))
+        left = [(at, word) for at, word in enumerate(words) if at not in named]
+        if any(not EACH.isdisjoint({word, stem(word)} - {_BY}) for _, word in left):
+            return True
+        return any(word == _BY and not self._says_who(at) for at, word in left)
 
     def _says_who(self, by: int) -> bool:
         """Return whether the "by" at a place says who did something: no groups follow it."""

@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Final
 
 from okso_jupyter.planning.table_questions.clock_times import clock_filters, clock_times
 from okso_jupyter.planning.table_questions.periods import period_filters
+from okso_jupyter.planning.table_questions.spoken_parts import SpokenPart, spoken_parts
 from okso_jupyter.planning.table_questions.stated_values import (
     says_none,
     says_not_done,
@@ -18,7 +19,6 @@ from okso_jupyter.planning.table_questions.stated_values import (
 )
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import (
-    MONTHS,
     STOP,
     QuestionWords,
     one_letter_apart,
@@ -36,8 +36,6 @@ _SEXES: Final = (
     frozenset("f w female females woman women girl girls frau frauen weiblich".split()),
     frozenset("m male males man men boy boys mann männer maenner männlich".split()),
 )
-#: What leads to a month.
-_LEADING: Final = frozenset("in during since of for until".split())
 NEGATIONS: Final = frozenset(
     "not except excluding other without no outside besides hasn hasnt haven havent hadn hadnt isn "
     "isnt aren arent wasn wasnt weren werent didn didnt doesn doesnt".split()
@@ -62,6 +60,10 @@ _FIRST_YEAR, _LAST_YEAR = 1000, 2200
 #: Years before or after all of a column that may be asked for.
 _FAR_YEARS: Final = 100
 _PAIR: Final = 2
+#: What compares two times, or joins them.
+_COMPARING: Final = frozenset(
+    "than vs versus compare compared or between difference against".split()
+)
 _MOST_PAIRS: Final = 6
 #: What may stand between the values of a list.
 _JOINING: Final = frozenset("or and und oder the".split())
@@ -121,16 +123,18 @@ def _without_said_otherwise(
     """Return filters without values that are said as something else.
 
     "Tickets opened after May" are not those that are open where a column is called so, "no paid on
-    date" is not Paid, and "more than 3" is not 3.
+    date" is not Paid, "more than 3" is not 3, and "Monday" is a value where a column has it.
     """
     none = {place for place, word in enumerate(question.english) if word in _NONE}
     gaps = [f.places for f in found if f.how == "missing" and not none.isdisjoint(f.places)]
     numbers = list(question.numbers.values())
     compared = {n for n in stated_comparisons(question.text) if numbers.count(n) == 1}
     names = frozenset(table.header_words)
+    values = {place for each in found if each.how == "value" for place in each.places}
     return [
         each
         for each in found
+        if not (each.filter.part == "weekday" and not values.isdisjoint(each.places))
         if not (each.how == "near" and all(question.raw[p] in names for p in each.places))
         if each.how == "missing" or not any(each.places <= places for places in gaps)
         if not (each.how == "value" and each.filter.value in compared)
@@ -373,12 +377,13 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
     for found, own in period_filters(question, column.name, known, latest):
         yield FoundFilter(found, own, "date")
         taken |= own
+    spoken = [*spoken_parts(question)]
+    yield from _of_two_parts(question, column, spoken)
     yield from _of_years(question, column, taken)
-    for place, word in enumerate(question.english):
-        is_month = word in MONTHS and (word != "may" or _is_led(question, place))
-        if is_month and place not in taken:
-            month = Filter(column.name, "=", MONTHS[word], "month")
-            yield FoundFilter(month, frozenset({place}), "date")
+    for each in spoken:
+        if taken.isdisjoint(each.places):
+            part = Filter(column.name, "=", each.value, each.part)
+            yield FoundFilter(part, each.places, "date")
 
 
 def _of_years(
@@ -386,7 +391,6 @@ def _of_years(
 ) -> Iterator[FoundFilter]:
     """Yield comparisons of the years of a column with those in the question."""
     years = {date.year for date in column.dates if date is not None}
-    yield from _of_two_years(question, column, years)
     for place, number in question.numbers.items():
         if place in taken or number != int(number) or not _FIRST_YEAR <= number <= _LAST_YEAR:
             continue
@@ -408,14 +412,27 @@ def _is_that_year(question: QuestionWords, place: int) -> bool:
     return is_led and _BESIDE_YEAR.isdisjoint(before[-_COMPARED_WITHIN:])
 
 
-def _of_two_years(
-    question: QuestionWords, column: ColumnSample, years: set[int]
+def _of_two_parts(
+    question: QuestionWords, column: ColumnSample, spoken: Sequence[SpokenPart]
 ) -> Iterator[FoundFilter]:
-    """Yield the filter of two years that are compared: "in 2024 than in 2023"."""
-    said = {place: int(n) for place, n in question.numbers.items() if n in years}
-    if len(set(said.values())) == _PAIR and "than" in question.english:
-        both = Filter(column.name, "in", tuple(said.values()), "year")
-        yield FoundFilter(both, frozenset(said), "date")
+    """Yield the filter of two years, quarters, months or weekdays that are compared.
+
+    "In 2024 than in 2023", "March or April", "Q1 vs Q2".
+    """
+    if _COMPARING.isdisjoint(question.english):
+        return
+    years = {date.year for date in column.dates if date is not None}
+    said = [
+        SpokenPart("year", int(number), frozenset({place}))
+        for place, number in question.numbers.items()
+        if number in years
+    ]
+    for part, found in groupby((*said, *spoken), key=lambda each: each.part):
+        two = [*found]
+        if len({each.value for each in two}) == _PAIR:
+            values = tuple(dict.fromkeys(each.value for each in two))
+            places = frozenset().union(*(each.places for each in two))
+            yield FoundFilter(Filter(column.name, "in", values, part), places, "date")
 
 
 def _of_clock(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
@@ -423,11 +440,6 @@ def _of_clock(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
     if column.clock_length:
         for found, own in clock_filters(question, column.name, column.clock_length):
             yield FoundFilter(found, own, "date")
-
-
-def _is_led(question: QuestionWords, place: int) -> bool:
-    """Return whether a word stands behind one that leads to a time: "in May"; "may" is a verb."""
-    return place > 0 and question.english[place - 1] in _LEADING
 
 
 def _years_of_months(column: ColumnSample) -> dict[int, int]:
@@ -464,11 +476,18 @@ def _of_missing(question: QuestionWords, column: ColumnSample) -> Iterator[Found
         return
     is_none = says_none(question.text, column.stems)
     is_not_done = column.kind == "date" and says_not_done(question.text, column.stems)
-    if has_missing and (is_none or is_not_done):
-        words = _NONE if is_none else _DENYING
-        denied = frozenset(p for p, word in enumerate(question.english) if word in words)
-        named = frozenset(p for p, own in enumerate(question.stems) if own in column.stems)
-        yield FoundFilter(Filter(column.name, "is missing"), denied | named, "missing")
+    has_nothing = column.has_numbers and 0.0 in column.numbers
+    if not (is_none or is_not_done) or not (has_missing or (is_none and has_nothing)):
+        return
+    denying = _NONE if is_none else _DENYING
+    denied = frozenset(
+        place
+        for place, (word, own) in enumerate(zip(question.english, question.stems, strict=True))
+        if word in denying or own in column.stems or stem(word.removeprefix("un")) in column.stems
+    )
+    # "days without rain" have none of it
+    empty = Filter(column.name, "is missing") if has_missing else Filter(column.name, "=", 0)
+    yield FoundFilter(empty, denied, "missing")
 
 
 def _of_flag(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:

@@ -15,7 +15,6 @@ from typing import Final
 
 from okso_jupyter.errors import ToolError
 from okso_jupyter.planning.request.facts import Facts, is_site, paths_beneath
-from okso_jupyter.planning.request.operands import numbers_of
 from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
 from okso_jupyter.planning.table_questions.column_words import in_words_of
@@ -91,8 +90,13 @@ _OWN_AMOUNT: Final = re.compile(
 _NO_CUES: Final = frozenset({"mani", "popul"})
 _ENDS_OF_TIME: Final = frozenset({"first", "last"})
 _PEOPLE: Final = frozenset({"who", "whose", "people", "persons", "anyone", "somebody", "everyone"})
+#: Words for times that are no months.
+_OF_TIME: Final = frozenset("half halbjahr quarter quartal month week year weekday".split())
+_YEAR: Final = re.compile(r"(?:1[89]|20|21)\d\d")
 #: Stems of files' names that say nothing about their content.
-_PLAIN_NAMES: Final = frozenset({"data", "tabl", "export", "report", "test", "list"})
+_PLAIN_NAMES: Final = frozenset(
+    "data tabl export report test list day daili week weekli month monthli year yearli".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,9 +333,9 @@ def fit_of(request: str, table: TableSample) -> Fit:
     if persons and taken - of_persons:
         # of whom, beside what is no name: "Who is in HR?", not "Who is Ada?"
         evidence, taken = evidence + 1, taken | persons
-    if taken and any(column.kind == "date" for column in table.columns.values()):
-        has_month = not MONTHS.keys().isdisjoint({*question.english} - {"may"})
-        evidence += has_month or bool(numbers_of(request).years)
+    of_time = _time_places(question, table) - taken
+    if taken and of_time:
+        evidence, taken = evidence + 1, taken | of_time
     known = shipped_weights().words
     telling = {place for place in content if question.raw[place] not in known}
     share = len(taken) / len(telling | taken) if taken else 0.0
@@ -345,13 +349,26 @@ def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
     measures = measured(question.english)
     found = set()
     for place, (word, root) in enumerate(zip(question.english, question.stems, strict=True)):
-        is_named = any(_names(root, own) for own in column.stems)
+        # "unpaid" is of what is paid
+        forms = (root, root.removeprefix("un"))
+        is_named = any(_names(form, own) for form in forms for own in column.stems)
         # first and last are of any date
         is_meant = word not in _ENDS_OF_TIME and meaning_of(word, [column]) is not None
         is_measured = not measures.get(place, frozenset()).isdisjoint(column.stems)
         if word not in STOP and (is_named or is_meant or is_measured):
             found.add(place)
     return found
+
+
+def _time_places(question: QuestionWords, table: TableSample) -> set[int]:
+    """Return the places of years, months and other times, if the table has dates."""
+    if not any(column.kind == "date" for column in table.columns.values()):
+        return set()
+    return {
+        place
+        for place, word in enumerate(question.english)
+        if (word in MONTHS and word != "may") or word in _OF_TIME or _YEAR.fullmatch(word)
+    }
 
 
 def _person_places(question: QuestionWords, table: TableSample) -> set[int]:
@@ -375,7 +392,8 @@ def _cell_places(
         said = [question.raw[place] for place in sorted(places)]
         is_name = not STOP.issuperset(said) or " ".join(said).upper() in written
         if is_name and any(word.isalpha() for word in said):
-            yield places
+            # "tunings did I do in" is the cell "Tuning" as much as its one word
+            yield frozenset(p for p in places if question.raw[p] not in STOP) or places
 
 
 def _part_places(

@@ -6,7 +6,7 @@ import calendar
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import Final
 
@@ -26,13 +26,21 @@ _SPANNED: Final = frozenset("between zwischen from von".split())
 _TO: Final = frozenset("to bis until till through".split())
 _JOINED: Final = frozenset({*_TO, "and", "und"})
 _LAST: Final = frozenset("last latest".split())
+_HALVES: Final = {"first": 1, "1": 1, "1st": 1, "second": 7, "2": 7, "2nd": 7, "last": 7}
+#: Days of a unit; months are those of the calendar.
+_SEVERAL: Final = {"days": 1, "weeks": 7, "months": 30, "years": 365}
 _MONTHS_OF: Final = {"month": 1, "quarter": 3, "year": 12}
 #: "In the last month" is a time, and "the last month with snow" is asked for.
 _IN: Final = frozenset("in during of for from".split())
 #: Such a time in a question in English, as tokens with blanks between.
 LAST_PERIOD: Final = re.compile(
-    rf"\b(?:{'|'.join(sorted(_IN))}) (?:the )?(?:{'|'.join(sorted(_LAST))}) "
-    rf"(?:{'|'.join(_MONTHS_OF)})\b"
+    rf"\b(?:{'|'.join(sorted(_IN))}) (?:the )?(?:{'|'.join(sorted(_LAST))}|past) "
+    rf"(?:{'|'.join(_MONTHS_OF)}|(?:\d+|two|three|four|six|ten|twelve) (?:{'|'.join(_SEVERAL)}))\b"
+)
+#: "The first half of 2024" is a time, and nothing that comes first.
+PART_OF_YEAR: Final = re.compile(
+    r"\b(?:first|second|third|fourth|last|1st|2nd|3rd|4th) (?:half|quarter)\b"
+    r"(?= (?:of|in) (?:the )?(?:year|\d{4})| \d{4})"
 )
 #: The words between a month and the year behind the next one: "1 May and the 3rd of June 2024".
 _FAR: Final = 7
@@ -82,8 +90,11 @@ def periods(
             _written(question, place)
             or _named(question, place)
             or _with_later_year(question, place)
+            or _half(question, place)
             or _day_of_any_year(question, place, years or {})
+            or _month_of_any_year(question, place, years or {})
             or _last(question, place, latest)
+            or _last_of_several(question, place, latest)
         )
         if period:
             found.append(period)
@@ -209,6 +220,49 @@ def _day_of_any_year(
     return None
 
 
+def _month_of_any_year(
+    question: QuestionWords, place: int, years: Mapping[int, int]
+) -> Period | None:
+    """Return the month without its year that dates are compared with: "before May", "May to July".
+
+    "In May" is so of any year.
+    """
+    month = MONTHS.get(question.english[place])
+    year = years.get(month) if month else None
+    if month is None or year is None or not (_is_led(question, place) or _spans(question, place)):
+        return None
+    last = calendar.monthrange(year, month)[1]
+    return Period(range(place, place + 1), date(year, month, 1), date(year, month, last))
+
+
+def _is_led(question: QuestionWords, place: int) -> bool:
+    """Return whether dates are compared with the period at a place."""
+    _, before = _before(question, place)
+    return any(before in words for words in _LED.values())
+
+
+def _spans(question: QuestionWords, place: int) -> bool:
+    """Return whether a month is one end of several: "January to April"."""
+    before = ("", "", *question.english[:place])[-2:]
+    behind = (*question.english[place + 1 : place + 3], "", "")[:2]
+    return any(joining in _TO and other in MONTHS for joining, other in (reversed(before), behind))
+
+
+def _half(question: QuestionWords, place: int) -> Period | None:
+    """Return the half of a year that is named as "first half of 2024" at a place."""
+    words = question.english[place : place + 5]
+    behind = [word for word in words[2:] if word not in _SKIPPED]
+    first = _HALVES.get(words[0])
+    if first is None or words[1:2] not in {("half",), ("halbjahr",)} or not behind:
+        return None
+    if not _is_year(behind[0]):
+        return None
+    year = int(behind[0])
+    last = date(year, first + 5, 30 if first == 1 else 31)
+    stop = question.english.index(behind[0], place) + 1
+    return Period(range(place, stop), date(year, first, 1), last)
+
+
 def _last(question: QuestionWords, place: int, latest: date | None) -> Period | None:
     """Return the month, quarter or year of the last date, which "the last month" names."""
     unit, *behind = (*question.english[place + 1 : place + 3], "")
@@ -221,6 +275,24 @@ def _last(question: QuestionWords, place: int, latest: date | None) -> Period | 
     end = first.month + months - 1
     last = date(latest.year, end, calendar.monthrange(latest.year, end)[1])
     return Period(range(place, place + 2), first, last)
+
+
+def _last_of_several(question: QuestionWords, place: int, latest: date | None) -> Period | None:
+    """Return the last days, weeks or months of the dates: "in the last 3 months"."""
+    count, unit = (*question.words[place + 1 : place + 3], "", "")[:2]
+    is_last = question.english[place] in {*_LAST, "past"}
+    if latest is None or not is_last or not count.isdigit() or unit not in _SEVERAL:
+        return None
+    if not _IN.intersection(question.english[max(0, place - 2) : place]):
+        return None
+    places = range(place, place + 3)
+    days = _SEVERAL[unit] * int(count)
+    if unit != "months":
+        last = date(latest.year, latest.month, latest.day)  # dates of a column have hours
+        return Period(places, last - timedelta(days=days - 1), last)
+    before = latest.year * 12 + latest.month - int(count)
+    last = date(latest.year, latest.month, calendar.monthrange(latest.year, latest.month)[1])
+    return Period(places, date(before // 12, before % 12 + 1, 1), last)
 
 
 def _is_year(word: str) -> bool:

@@ -9,14 +9,16 @@ from typing import Final
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.cue_words import PARTS, PERIOD
 from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.periods import PART_OF_YEAR
 from okso_jupyter.planning.table_questions.words import (
     NUMBERINGS,
     header_words,
+    is_called,
     number_word,
     stem,
     tokens,
 )
-from okso_jupyter.tables.query import Function, Query
+from okso_jupyter.tables.query import Function, Measure, Query
 
 _COUNT: Final = r"(?P<count>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 COUNTED: Final = re.compile(
@@ -26,10 +28,16 @@ COUNTED: Final = re.compile(
 )
 #: What asks for one result of many; without such a word none is left out.
 _END: Final = re.compile(
-    r"(?:est|most|least|best|worst|more|less|fewer|better|worse|er)\b|"
+    r"(?:est|most|least|best|worst|more|less|fewer|better|worse)\b|"
+    # a comparative, and no noun
+    r"\b(?!(?:number|order|customer|member|supplier|owner|driver|teacher|user|player|manager|worker|"
+    r"paper|water|summer|winter|quarter|\w+ember|october|per|her|other|whether)\b)\w+er\b|"
     r"\b(?:first|last|top|bottom|max\w*|min\w*|priciest|or|than|next|previous|before|after|prior|"
     r"record|only|final|once|won|winner|win|main|leading|common|often|peak|begin\w*|start\w*|end\w*)\b"
 )
+#: Rows are shown that have one of two values; "who won, Ada or Bob" asks for one of them.
+_SHOWS: Final = re.compile(r"^(?:show|list|display|give me)\b")
+_ALTERNATIVES: Final = re.compile(r"(?<=\w )or(?= \w)")
 _HOW: Final = re.compile(
     r"^how (?:old|long|tall|heavy|far|big|large|high|deep|fast|hot|cold|warm|expensive)\b"
 )
@@ -41,11 +49,22 @@ _WHICH_PART: Final = re.compile(
 )
 _NUMBER_OF: Final = re.compile(r"^(?:the )?(?:number|count)s? of\b|^how many\b")
 _COUNTS: Final = ({"count"}, {"count distinct"}, {"sum"})
-_BY_NUMBER: Final = re.compile(r"\b(?:by|to)\s+(?:the\s+)?(?:number|count|frequency)\b")
+_BY_NUMBER: Final = re.compile(
+    r"\b(?:by|to) (?:the )?(?:number|count|frequency)\b(?: of (?:the |all )*(?P<named>\w+s)\b)?"
+)
 #: "The highest average price" ranks groups by their means.
 _RANKED: Final = re.compile(
     r"\b(?:highest|lowest|largest|smallest|greatest|biggest|most|best|worst|longest|shortest)\s+"
     r"(?P<function>average|mean|median|total)\b"
+)
+#: One group at an end: "our best customer by sales".
+_BEST_GROUP: Final = re.compile(
+    r"\b(?:biggest|largest|best|top|smallest|worst) (?P<named>\w+(?<!s)) by\b"
+)
+#: "Which month had the highest fees" adds them up; "the highest temperature" does not.
+_MOST_OF_GROUP: Final = re.compile(
+    r"^(?:(?:in|on) )?(?:which|what) \w+ (?:has|had|have|saw|brought(?: in)?|made) (?:the )?"
+    r"(?:most|least|fewest|highest|lowest|largest|smallest|biggest|best|worst) (?P<named>\w+s)\b"
 )
 _FUNCTION: Final = (
     r"(?:mean|average|median|min(?:imum)?|max(?:imum)?|(?:population\s+)?standard\s+deviation|std|"
@@ -79,22 +98,15 @@ _SHARE: Final = re.compile(
 
 def stated_ends(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test of a query for each end, count, share and part of dates that is stated."""
-    asked = " ".join(in_english(tokens(question)))
-    counted = COUNTED.search(asked)
-    if counted:
-        count = int(number_word(counted["count"] or counted["many"] or counted["number"]))
-        is_up = not re.search(r"\b(?:bottom|last|least|worst|fewest|smallest|lowest)\b", asked)
-        yield lambda query: query.limit == count
-        if re.search(r"\btop\b", asked) and is_up:
-            yield lambda query: query.descending
-    elif not _END.search(asked):
-        yield lambda query: not (query.limit == 1 and (query.order or query.by))
+    asked = PART_OF_YEAR.sub(" ", " ".join(in_english(tokens(question))))
+    yield from _of_count(asked)
     if _HOW.search(asked):
         yield lambda query: not (query.order and query.columns and query.limit == 1)
     ranked = _RANKED.search(asked)
     if ranked and ranked["function"] not in map(str.lower, columns):
         function = _STATISTICS[ranked["function"]]
         yield lambda query: [measure.function for measure in query.measures] == [function]
+    yield from _of_best_group(asked, columns)
     if _LISTED.search(question):
         yield lambda query: len(query.measures) > 1
     if PERIOD.search(question):
@@ -103,6 +115,31 @@ def stated_ends(question: str, columns: Sequence[str]) -> Iterator[Callable[[Que
         yield _is_of_columns
     yield from stated_groups(question, columns)
     yield from _of_share(question, columns)
+
+
+def _of_count(asked: str) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test of how many results are asked for, and of which end."""
+    counted = COUNTED.search(asked)
+    if counted:
+        count = int(number_word(counted["count"] or counted["many"] or counted["number"]))
+        is_up = not re.search(r"\b(?:bottom|last|least|worst|fewest|smallest|lowest)\b", asked)
+        yield lambda query: query.limit == count
+        if re.search(r"\btop\b", asked) and is_up:
+            yield lambda query: query.descending
+    elif _SHOWS.search(asked) and not _END.search(_ALTERNATIVES.sub(" ", asked)):
+        yield lambda query: not query.limit
+    elif not _END.search(asked):
+        yield lambda query: not (query.limit == 1 and (query.order or query.by))
+
+
+def _of_best_group(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where one group is asked for, or that with most of an amount."""
+    best, most = _BEST_GROUP.search(asked), _MOST_OF_GROUP.search(asked)
+    if best and any(is_called(name, {best["named"]}) for name in columns):
+        yield lambda query: query.limit == 1
+    summed = [name for name in columns if most and is_called(name, {most["named"]})]
+    if summed:
+        yield lambda query: not query.by or query.measures[:1] == (Measure("sum", summed[0]),)
 
 
 def _is_of_columns(query: Query) -> bool:
@@ -128,7 +165,12 @@ def stated_groups(question: str, columns: Sequence[str]) -> Iterator[Callable[[Q
     if parts.difference(PARTS[name.lower()] for name in held):
         yield lambda query: query.part in parts
     by_number = _BY_NUMBER.search(asked)
-    if by_number:
+    # "by number of seats" adds up the column of seats
+    counted = (by_number["named"] or "") if by_number else ""
+    amounts = [name for name in columns if is_called(name, {counted})]
+    if amounts:
+        yield lambda query: query.measures[:1] == (Measure("sum", amounts[0]),)
+    elif by_number:
         yield lambda query: bool(query.measures) and query.measures[0].function == "count"
 
 

@@ -44,6 +44,8 @@ _COMPUTES: Final = re.compile(
     r"\b(?:numbers? of|count|many|much|per|each|every|mean|average|median|totals?|sum|most common|"
     r"frequent|frequency|top|bottom|(?<!sorted )(?<!sort )(?<!ordered )(?<!order )by)\b"
 )
+#: Of these the groups are in that order, and no rows: "orders per country, most first".
+_OF_GROUPS: Final = re.compile(r"\b(?:numbers? of .*)?(?:per|each|every)\b")
 _LIMIT: Final = re.compile(
     r"^(?:show|list|give me) (?:me )?(?:the )?(\d\d?|two|three|four|five|six|ten) [a-z]+s\b"
 )
@@ -71,6 +73,8 @@ def in_order(
     if order is None or not readings:
         # by something that no column is called
         return [] if _SORTS_ROWS.match(asked) else list(readings)
+    if _OF_GROUPS.search(asked):
+        return list(readings)
     counted = COUNTED.search(asked) is not None
     kept = [
         reading

@@ -25,12 +25,17 @@ from okso_jupyter.planning.table_questions.stated_subject import (
     meant_dates,
     stated_subject,
 )
-from okso_jupyter.planning.table_questions.stated_values import says_none, stated_values
+from okso_jupyter.planning.table_questions.stated_values import (
+    says_none,
+    says_not_done,
+    stated_values,
+)
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import (
     QuestionWords,
     forms_of,
     header_stems,
+    spoken_names,
     stem,
     tokens,
 )
@@ -166,7 +171,10 @@ def _with_values(question: str, readings: Sequence[QueryReading]) -> list[QueryR
 def is_said(each: Filter, question: str) -> bool:
     """Return whether a question names the value of a filter, or says that there is none."""
     if each.comparison == "is missing":
-        return says_none(question, header_stems(each.column))
+        stems = header_stems(each.column)
+        return says_none(question, stems) or says_not_done(question, stems)
+    if each.part == "year" and each.comparison == "=":
+        return str(each.value) in tokens(question)
     if each.comparison != "=" or not isinstance(each.value, str):
         return False
     words = tokens(each.value)
@@ -187,7 +195,10 @@ def _is_of_rows(query: Query) -> bool:
 
 def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test of a query for each part that the question states."""
-    grouped = _named_behind(_GROUPED, question, columns)
+    # "price per bottle" is a column
+    names = (form for name in columns for form in spoken_names(name) if _GROUPED.search(form))
+    bare = re.sub("|".join(map(re.escape, names)) or r"(?!)", " ", question, flags=re.IGNORECASE)
+    grouped = _named_behind(_GROUPED, bare, columns)
     grouped = grouped or _named_behind(_COUNTED_BY, question, columns)
     if grouped:
         # what a superlative asks for is grouped by that: "which city has the most per customer"

@@ -7,7 +7,7 @@ of them. How a number compares, and the order of groups, are stated as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -18,7 +18,7 @@ from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, measured
 from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.periods import LAST_PERIOD
+from okso_jupyter.planning.table_questions.periods import LAST_PERIOD, PART_OF_YEAR
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.words import (
@@ -76,8 +76,11 @@ _SHOWS: Final = re.compile(r"^(?:please )?(?:show|list|display|find|give me|whic
 _SHOWN: Final = re.compile(
     r"^(?:please )?(?:show|list|display|find|give me) (?:me )?(?:all )?(?:the )?(?P<noun>\w+)\b"
 )
+_WHICH_ROWS: Final = re.compile(r"^(?:which|what) (?P<noun>\w{2,}s)\b")
 #: "Basses and altos who missed a rehearsal": rows that something is said of.
 _RELATIVE: Final = re.compile(r"\b(?:who|whose|without|where|ohne)\b")
+#: Two values of which rows have one; the question has no end.
+_ALTERNATIVES: Final = re.compile(r"(?<=\w )or(?= \w)")
 #: Rows at an end of an order, by what they are: "the biggest order", "top 3 orders".
 _EXTREME: Final = re.compile(
     r"\b(?:top (?:\d+|one|two|three|four|five|ten)|\w{2,}est|most (?:expensive|recent|costly)|"
@@ -108,6 +111,12 @@ _SIDE_BY_SIDE: Final = re.compile(
 )
 _HOW_MUCH: Final = re.compile(r"^(?:by )?how much\b")
 _MORE_OF: Final = re.compile(r"\bhow (?:much|many) (?P<word>\w{3,}er)\b")
+#: One of two has more: "did we earn more in May or in June".
+_MORE_OR: Final = re.compile(
+    r"^(?:did|do|does|have|has|was|were|is|are) .*\b(?:more|less|fewer|higher|lower)\b.* or\b"
+)
+_MUCH_MORE: Final = re.compile(r"^(?:by )?how much (?:more|less) (?P<named>\w+)\b")
+_MORE_NAMED: Final = re.compile(r"^how many (?:more|fewer|less) (?P<named>\w+)\b")
 #: What is compared is so of each row, and not the more of it the more rows there are.
 _OF_STATE: Final = re.compile(
     r"\b(?:average|mean|median)\b|"
@@ -139,7 +148,7 @@ def stated_rows(
         columns: The columns of the table.
         queries: What the question may mean, of one table.
     """
-    asked = " ".join(in_english(tokens(question)))
+    asked = PART_OF_YEAR.sub(" ", " ".join(in_english(tokens(question))))
     said = {stem(word) for word in asked.split()}
     counted = _HOW_MANY.search(asked)
     amounts = [name for name in columns if counted and name.lower() == counted["named"]]
@@ -161,7 +170,8 @@ def stated_rows(
     if told:
         # "the most expensive Software purchase" names the value, and does not ask for it
         yield lambda query: not _asks_for(query, told)
-    yield from _of_amounts(asked, columns)
+    summed = {m.column for query in queries for m in query.measures if m.function == "sum"}
+    yield from _of_amounts(asked, columns, summed)
     if alike := _alike(asked, columns):
         yield lambda query: alike.isdisjoint(query.columns)
     if _AND_ASKED.search(asked):
@@ -180,6 +190,7 @@ def stated_rows(
 
 def _of_shown(asked: str, rows: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where rows are to be shown, by what they are or what is said of them."""
+    asked = _ALTERNATIVES.sub(" ", asked)
     shown = _SHOWN.search(asked)
     is_of_rows = shown and (stem(shown["noun"]) in rows or _RELATIVE.search(asked))
     if is_of_rows and not (_OF_GROUPS.search(asked) or _ONE_END.search(asked)):
@@ -239,8 +250,16 @@ def _alike(asked: str, columns: Sequence[str]) -> set[str]:
     }
 
 
-def _of_amounts(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
-    """Yield a test where the difference of two amounts, or all of them together, is asked for."""
+def _of_amounts(
+    asked: str, columns: Sequence[str], amounts: Collection[str]
+) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where the difference of two amounts, or all of them together, is asked for.
+
+    Args:
+        asked: The question.
+        columns: The columns of the table.
+        amounts: Those that can be added up.
+    """
     if _SIDE_BY_SIDE.search(asked):
         yield lambda query: bool(query.by) and not (query.combine or query.limit)
     elif _DIFFERENCE.search(asked):
@@ -249,13 +268,23 @@ def _of_amounts(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query]
         words = asked.split()
         meant = [stems for place, stems in measured(words).items() if words[place] != "much"]
         meant += _compared_by(asked, columns)
+        more = _MUCH_MORE.search(asked)
+        meant += [frozenset({stem(more["named"])})] if more else []
         named = [n for n in columns if any(not s.isdisjoint(header_meanings(n)) for s in meant)]
         if named:
             yield lambda query: any(measure.column in named for measure in query.measures)
+        counted = _MORE_NAMED.search(asked)
+        if counted and not any(stem(counted["named"]) in header_stems(name) for name in amounts):
+            yield lambda query: [measure.function for measure in query.measures] == ["count"]
         if _HOW_MUCH.search(asked):
             yield lambda query: [measure.function for measure in query.measures] != ["count"]
             function = "mean" if _OF_STATE.search(asked) else "sum"
             yield lambda query: [measure.function for measure in query.measures] == [function]
+    elif _MORE_OR.search(asked):
+        yield lambda query: any(each.comparison == "in" for each in query.filters)
+        yield lambda query: query.limit == 1 and query.by in {f.column for f in query.filters}
+        if not _STATISTIC.search(asked):
+            yield lambda query: [measure.function for measure in query.measures] in _SUMS
     elif not _COMPARED.search(asked):
         yield lambda query: query.combine not in {"difference", "ratio"}
     if _TOGETHER.search(asked):
@@ -316,7 +345,7 @@ def with_whole_rows(question: str, readings: Sequence[QueryReading]) -> list[Que
     """
     asked = " ".join(in_english(tokens(question)))
     said = {stem(word) for word in asked.split()}
-    found = _FIRST.search(asked) if not re.search(r"\d", asked) else None
+    found = _FIRST.search(asked) if not re.search(r"\b\d{1,3}\b", asked) else None
 
     def stated(query: Query) -> Query:
         if (
@@ -359,9 +388,11 @@ def _shows_rows(asked: str, query: Query, said: set[str]) -> bool:
 
     "Show trips delayed by more than 90 minutes" of trips.csv asks for no codes.
     """
-    found = _SHOWN.search(asked)
+    found = _SHOWN.search(asked) or _WHICH_ROWS.search(asked)
     rows = header_stems(PurePosixPath(query.source).stem)
     if found is None or stem(found["noun"]) not in rows or query.by or query.measures:
+        return False
+    if any(header_stems(name) in _TITLES for name in query.columns):
         return False
     return not (query.distinct or any(not said.isdisjoint(header_stems(n)) for n in query.columns))
 

@@ -11,9 +11,15 @@ from okso_jupyter.planning.table_questions.adjectives import PRICES, measured
 from okso_jupyter.planning.table_questions.computed_words import QUANTITIES
 from okso_jupyter.planning.table_questions.filters import NEGATIONS, UNDONE
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
+from okso_jupyter.planning.table_questions.stated_values import says_not_done, stated_comparisons
 from okso_jupyter.planning.table_questions.table_sample import FLAGS
-from okso_jupyter.planning.table_questions.words import header_stems, is_called, stem, tokens
+from okso_jupyter.planning.table_questions.words import (
+    header_stems,
+    header_words,
+    is_called,
+    stem,
+    tokens,
+)
 from okso_jupyter.tables.query import Measure, Query
 
 _WHO: Final = re.compile(r"^(?:who|whose)\b")
@@ -77,8 +83,8 @@ _DEALS: Final = frozenset(
     map(stem, "orders sales purchases transactions deliveries shipments invoices times".split())
 )
 #: Names of columns whose values are added up by nobody.
-_NEVER_SUMMED: Final = re.compile(
-    r"(?i)[%°]|\b(?:percent\w*|pct|prozent|temp|temperatur\w*|rate|ratio|index|age|alter|year|yr|jahr|"
+NEVER_SUMMED: Final = re.compile(
+    r"(?i)[%°]|\b(?:percent\w*|pct|prozent|temp|temperatur\w*|rate|ratio|index|age|alter|year|yr|jahr|vintage|jahrgang|baujahr|"
     r"(?:unit|single)[ _]price|st(?:ü|ue)ckpreis|einzelpreis)(?![a-z])"
 )
 _NUMBERS: Final = frozenset({"count", "count distinct", "sum"})
@@ -89,6 +95,13 @@ _RANKED: Final = re.compile(
 _MOST_COMMON: Final = re.compile(
     r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten) most (?:common|frequent|popular) "
     r"(?P<named>\w+)"
+)
+#: What somebody has a number of, and no number of rows: "the phone number of Ada".
+_NUMBER_NAMED: Final = re.compile(r"\b(?P<named>\w+) (?:numbers?|nos?|nr) (?:of|for|from)\b")
+#: A sum in a unit: "how many kg of apples".
+_IN_UNITS: Final = re.compile(
+    r"^how (?:many|much) (?P<named>km|miles?|kg|g|grams|lbs?|tons?|kwh|mwh|litres?|liters?|l|ml|m|"
+    r"hours?|h|minutes?|min|eur|euros?|dollars?|usd|gbp|chf)\b"
 )
 #: A sum of what one column is called: "how much in yearly fees".
 _MUCH_IN: Final = re.compile(
@@ -135,6 +148,10 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
             yield _is_number
     if _NOTHING_THERE.search(asked):
         yield from _of_gaps(asked, columns)
+    undone = [name for name in columns if says_not_done(question, header_stems(name))]
+    if undone:
+        yield from _of_all(asked)
+        yield partial(_has_gap, columns=undone)
     meant = _measured_columns(asked, columns)
     if meant:
         yield lambda query: not meant.isdisjoint(query.names)
@@ -192,7 +209,7 @@ def _of_additive(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query
     unsaid = {
         name
         for name in columns
-        if _NEVER_SUMMED.search(name) and said.isdisjoint(header_stems(name))
+        if NEVER_SUMMED.search(name) and said.isdisjoint(header_stems(name))
     }
     if unsaid:
         yield (
@@ -238,11 +255,16 @@ def _of_one_column(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Que
         (_RANKED, _counts_groups),
         (_MOST_COMMON, _counts_groups),
         (_MUCH_IN, _is_one_sum),
+        (_NUMBER_NAMED, _is_shown),
     ):
         found = pattern.search(asked)
         named = [name for name in columns if found and stem(found["named"]) in header_stems(name)]
         if named:
             yield test(named)
+    unit = _IN_UNITS.search(asked)
+    measured_in = [name for name in columns if unit and unit["named"] in header_words(name)]
+    if len(measured_in) == 1:
+        yield _is_sum(measured_in)
     # a heart rate is no share of hearts
     rates = () if any("rate" in header_stems(name) for name in columns) else ((_RATE, _is_mean),)
     for pattern, test in ((_TOTAL_OF, _is_sum), (_MEAN_OF, _is_mean), *rates):
@@ -258,6 +280,10 @@ def _counts_different(columns: Sequence[str]) -> Callable[[Query], bool]:
 
 def _is_sum(columns: Sequence[str]) -> Callable[[Query], bool]:
     return lambda query: query.measures in {(Measure("sum", name),) for name in columns}
+
+
+def _is_shown(columns: Sequence[str]) -> Callable[[Query], bool]:
+    return lambda query: not query.measures and not set(query.columns).isdisjoint(columns)
 
 
 def _is_one_sum(columns: Sequence[str]) -> Callable[[Query], bool]:
@@ -295,5 +321,8 @@ def meant_dates(question: str, columns: Sequence[str], queries: Sequence[Query])
     dates = {name for query in queries for name in dated_by(query)}
     said = {stem(word) for word in in_english(tokens(question))}
     known = [name for name in columns if name in dates]
+    # "not paid, from before May" is of when it was ordered
+    empty = {f.column for query in queries for f in query.filters if f.comparison == "is missing"}
+    known = [name for name in known if name not in empty] or known
     named = [name for name in known if not said.isdisjoint(header_stems(name))]
     return frozenset(named or known[:1])

@@ -50,7 +50,8 @@ _NONE_OF: Final = re.compile(
 _RANGE: Final = re.compile(r"(?i)\b(?:between|from|zwischen|von|range)\b|\d\s*(?:-|to|bis)\s*\d")
 #: What has not happened has no date: "not paid yet", "never returned".
 _NOT_DONE: Final = re.compile(
-    r"(?:\b(?:not|never|nicht|nie)|n['’]?t)\s+(?:(?:yet|been|ever|noch|worden|schon)\s+)*(\w+)"
+    r"(?:\b(?:not|never|nicht|nie)|n['’]?t)\s+(?:(?:yet|been|ever|noch|worden|schon)\s+)*(\w+)|"
+    r"\bun(\w{3,}(?:d|t|te[nrs]?))\b"
 )
 _LITTLE: Final = r"from|in|at|the|an?|of|by|is|be|been|den|die|das|der|aus|im|von|status"
 _PLURAL: Final = r"(?:e?s|e?n)?"
@@ -118,7 +119,7 @@ def says_none(question: str, stems: Collection[str]) -> bool:
 
 def says_not_done(question: str, stems: Collection[str]) -> bool:
     """Return whether a question asks for rows where what a date tells has not happened."""
-    words = [found[1] for found in _NOT_DONE.finditer(question.lower())]
+    words = [found[1] or found[2] for found in _NOT_DONE.finditer(question.lower())]
     return any(stem(form) in stems for word in words for form in {word, *in_english([word])})
 
 

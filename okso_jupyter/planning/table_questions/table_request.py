@@ -32,6 +32,11 @@ from okso_jupyter.planning.table_questions.instructions import (
     without_level,
 )
 from okso_jupyter.planning.table_questions.joined_sample import with_computed
+from okso_jupyter.planning.table_questions.listed_parts import (
+    ListedParts,
+    as_listed,
+    parts_listed,
+)
 from okso_jupyter.planning.table_questions.meant_table import (
     frame_meant,
     may_mean_table,
@@ -49,6 +54,7 @@ from okso_jupyter.planning.table_questions.recognition import (
     database_named,
     question_of,
     table_named,
+    without_source,
 )
 from okso_jupyter.planning.table_questions.related_tables import (
     heads_of,
@@ -74,6 +80,18 @@ from okso_jupyter.tables.query import Query
 _PERCENT: Final = re.compile(r"(?i)(?<=\bwhat )%|(?<=\bin )%|(?<=\bas )%")
 #: Readings for each one that is wanted: some are the same once periods are those of the calendar.
 _MORE: Final = 4
+#: Question words as they are often misspelt; misspelt words of the table are mended later.
+_SPELLINGS: Final = tuple(
+    (re.compile(rf"(?i)(?<![\w.'\"`]){pattern}(?![\w.'\"`])"), word)
+    for pattern, word in (
+        (r"wie(viele?n?)", r"wie \1"),
+        (r"(?:wich|whch|whcih|wihch|whitch|witch)", "which"),
+        (r"(?:hwo|hw|hoe) (?=many|much|mnay|manny)", "how "),
+        (r"(?<=how )(?:mnay|manny|may|many'?s)", "many"),
+        (r"wha?ts", "what is"),
+        (r"(?:whta|waht|wat)", "what"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +123,13 @@ class _Subject:
         source: Its file or variable.
         table: Its beginning, with what is joined to it.
         question: The question, without that name.
+        listed: What it lists of the rows or groups that it asks for; None if it lists nothing.
     """
 
     source: str
     table: TableSample
     question: str
+    listed: ListedParts | None = None
 
 
 def readings_asked(
@@ -123,16 +143,27 @@ def readings_asked(
         most: The most readings that are wanted.
         is_named: Whether the request must name its table.
     """
-    request = _PERCENT.sub("percent", request)
+    request = _spelt(_PERCENT.sub("percent", request))
     both = two_tables_asked(request, lambda: heads_of(sources))
     if both is not None:
         return (QueryReading.of_statement(both),)
     words = _words_of(request, sources)
     subject = _subject(words, sources, is_named=is_named)
-    subject = subject and _with_computed(words, subject)
+    if subject is None:
+        return ()
+    if words.chart is None and words.formula is None:
+        words, subject = _without_list(words, subject)
+    subject = _with_computed(words, subject)
     if subject is None:
         return ()
     return of_tables(_ranked(words, subject, most), subject.table)
+
+
+def _spelt(request: str) -> str:
+    """Return a request whose question words are written as they should be."""
+    for pattern, word in _SPELLINGS:
+        request = pattern.sub(word, request)
+    return request
 
 
 def _words_of(request: str, sources: TableSources) -> _Words:
@@ -179,6 +210,18 @@ def _meant(facts: Facts, sources: TableSources, *, is_chart: bool) -> str:
     return frame or table_meant(facts, sources, is_chart=is_chart)
 
 
+def _without_list(words: _Words, subject: _Subject) -> tuple[_Words, _Subject]:
+    """Cut out of a question what it lists of its rows or groups."""
+    listed = parts_listed(without_source(words.question, subject.source), subject.table)
+    if listed is None:
+        return words, subject
+    question = as_asked(question_of(listed.question, subject.source))
+    return (
+        replace(words, question=listed.question),
+        replace(subject, question=question, listed=listed),
+    )
+
+
 def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
     """Add the columns that a question wants computed; None if one of them is not understood."""
     computed = words.formula or computed_asked(words.question, subject.table)
@@ -187,7 +230,8 @@ def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
             return None
         return replace(subject, question=with_quantity(subject.question, subject.table))
     table = with_computed(subject.table, computed.computed)
-    return _Subject(subject.source, table, question_of(computed.question, subject.source))
+    question = question_of(computed.question, subject.source)
+    return replace(subject, table=table, question=question)
 
 
 def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReading]:
@@ -209,6 +253,9 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
         wanted = replace(words.chart, question=question)
         drawn = charted(readings, wanted, table, _MORE * most)
         return of_calendar(words.request, drawn, table)[:most]
+    if subject.listed:
+        readings = as_listed(subject.listed, question, readings, table)
+        return of_calendar(words.request, as_instructed(words.question, readings)[:most], table)
     readings = of_both_ends(question, as_stated(question, readings, table), table)
     readings = with_beside(question, readings, table)
     if words.outliers:

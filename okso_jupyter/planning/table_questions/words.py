@@ -231,6 +231,12 @@ class QuestionWords:
             place: float(word) for place, word in enumerate(self.words) if word[0].isdigit()
         }
 
+    def places_of_name(self, name: str) -> frozenset[int]:
+        """Return the places of a column's name of several words, its unit said or not."""
+        spans = (self.spans.get(header_words(form)) for form in spoken_names(name))
+        found = [range(*span) for span in spans if span and span[1] - span[0] > 1]
+        return frozenset().union(*found)
+
     def places_of(self, value: Sequence[str]) -> Iterator[frozenset[int]]:
         """Yield the places of a value's words with other endings, in another order or joined."""
         # without a look at the first letters, all values of a large table would be stemmed
