@@ -20,13 +20,14 @@ _MOST: Final = 5.0
 
 
 def with_confidence(
-    readings: Sequence[QueryReading], weights: FittedWeights
+    readings: Sequence[QueryReading], weights: FittedWeights, *, most: float = 1.0
 ) -> tuple[QueryReading, ...]:
     """Return readings with their evidence and confidence.
 
     Args:
         readings: The readings of a question that do what it states.
         weights: The fitted weights.
+        most: The most that they can be sure of, where something that it states is in none.
     """
     whole = sum(reading.probability for reading in readings) or 1.0
     by_answer: defaultdict[int, float] = defaultdict(float)
@@ -40,7 +41,7 @@ def with_confidence(
             kept=whole,
             left=reading.left,
         )
-        sure = weights.calibrated(evidence)
+        sure = min(weights.calibrated(evidence), most)
         rated.append(replace(reading, confidence=sure, evidence=evidence))
     return _comparable(rated)
 

@@ -72,7 +72,8 @@ def candidates(question: QuestionWords, table: TableSample) -> list[PossibleQuer
     maker = _Maker(question, table)
     seen: dict[Query, PossibleQuery] = {}
     for candidate in maker.all():
-        seen.setdefault(candidate.query, candidate)
+        if not _is_of_nothing(candidate.query):
+            seen.setdefault(candidate.query, candidate)
         if len(seen) == _MOST:
             break
     return list(seen.values())
@@ -323,3 +324,9 @@ class _Maker:
 def _fixed(query: Query) -> frozenset[str]:
     """Return the columns that have one value in all rows of a query; a year has many dates."""
     return frozenset(f.column for f in query.filters if f.comparison == "=" and not f.part)
+
+
+def _is_of_nothing(query: Query) -> bool:
+    """Return whether a query sorts by a column, or measures one, that has nothing in its rows."""
+    gaps = {f.column for f in query.filters if f.comparison == "is missing"}
+    return not gaps.isdisjoint({query.order, *(measure.column for measure in query.measures)})

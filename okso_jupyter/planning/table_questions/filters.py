@@ -397,10 +397,11 @@ def _of_years(
         year, places = int(number), frozenset({place})
         if not years or not min(years) - _FAR_YEARS <= year <= max(years) + _FAR_YEARS:
             continue  # "over 1,000" of an amount is no year
-        if year in years:
+        is_that_year = _is_that_year(question, place)
+        if year in years or is_that_year:
             yield FoundFilter(Filter(column.name, "=", year, "year"), places, "date")
-            if _is_that_year(question, place):
-                continue
+        if is_that_year:
+            continue
         for comparison in _ORDERED:
             yield FoundFilter(Filter(column.name, comparison, year, "year"), places, "number")
 

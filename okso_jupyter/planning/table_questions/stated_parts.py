@@ -51,6 +51,12 @@ LOOKED_THROUGH: Final = 600
 _GROUPED: Final = re.compile(
     r"(?i)\b(?:per|(?:for|in|at|of|from|did|does|has|have) (?:each|every)|je|pro)\b(?P<named>.*)"
 )
+_EACH_OF: Final = re.compile(
+    r"(?i)\b(?:per|je|pro|for each|for every)\s+(?!cent\b|hundred\b|prozent\b|se\b|person\b)"
+    r"(?:the\s+)?(?P<named>[^\W\d_]{3,})"
+)
+#: Where the groups that are asked for are in no reading, a reading is right this often at most.
+_HARDLY_GROUPED: Final = 0.2
 #: "Total per category" is a sum for each, also where no column is called so.
 _TOTAL_PER: Final = re.compile(
     r"(?i)^(?:(?:show|give)(?: me)? )?(?:the )?(?:totals?|sums?|summen?) "
@@ -103,8 +109,18 @@ def as_stated(
     for is_done in (*_stated(question, columns), *stated_rows(question, columns, queries)):
         kept = [reading for reading in kept if is_done(reading.query)] or kept
     kept = _with_values(question, _of_one_date(question, kept, columns))
-    sure = with_confidence(with_whole_rows(question, kept), shipped_weights())
+    most = _HARDLY_GROUPED if _lacks_groups(question, columns, kept) else 1.0
+    sure = with_confidence(with_whole_rows(question, kept), shipped_weights(), most=most)
     return (*sure, *_behind(sure, readings))
+
+
+def _lacks_groups(question: str, columns: Sequence[str], readings: Sequence[QueryReading]) -> bool:
+    """Return whether a question is of each of something that no column is called: "per tank"."""
+    said = _EACH_OF.search(question)
+    if said is None or any(reading.query.by for reading in readings[:1]):
+        return False
+    # "price per bottle" is a column, and "per cent" a share
+    return not any(stem(said["named"].lower()) in header_stems(name) for name in columns)
 
 
 def _behind(

@@ -70,3 +70,16 @@ def test_every_reading_says_how_sure_it_is(tmp_path: Path, request_text: str) ->
     found = Environment().readings(request_text, TableSources(Workspace(tmp_path)), 3)
     assert found
     assert all(0.01 < reading.confidence <= 1 for reading in found)
+
+
+def test_groups_that_no_column_tells_make_a_reading_unsure(tmp_path: Path) -> None:
+    """Loads per silo are asked for, and no column is called so."""
+    rows = "load_no,crop,kg\n1,rye,400\n2,oats,300\n3,rye,500\n4,oats,200\n"
+    (tmp_path / "loads.csv").write_text(rows, "utf-8")
+    sources = TableSources(workspace=Workspace(tmp_path))
+    for request, is_sure in (
+        ("total kg per crop in loads.csv", True),
+        ("total kg per silo in loads.csv", False),
+    ):
+        (reading, *_) = Environment().readings(request, sources, 3)
+        assert (reading.confidence > 0.2) == is_sure

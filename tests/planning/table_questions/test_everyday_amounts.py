@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import ComputedColumn, Filter, Measure, Query
+from okso_jupyter.workspace import Workspace
 from tests.planning.table_questions.read_query import query_of
 
 _PAINTS = (
@@ -104,3 +107,13 @@ def test_german_how_many_kilograms_is_a_sum(tmp_path: Path) -> None:
         Filter("Sorte", "=", "Boskop"),
         Filter("Datum", "=", 2025, "year"),
     }
+
+
+def test_what_has_nothing_sorts_nothing(folder: Path) -> None:
+    """Rows without a date are not sorted by it: no row would be left."""
+    sources = TableSources(workspace=Workspace(folder))
+    asked = "which sales are still not paid? sale no, sold on and buyer"
+    queries = [reading.query for reading in Environment().readings(asked, sources, 8)]
+    gaps = [query for query in queries if Filter("paid on", "is missing") in query.filters]
+    assert gaps
+    assert all(query.order != "paid on" for query in gaps)
