@@ -20,8 +20,9 @@ Kind = Literal["number", "date", "mixed", "text"]
 MISSING: Final = frozenset({"", "-", "–", "—", "n/a", "na", "nan", "null", "none", "?"})  # noqa: RUF001  tables are written with dashes
 #: The first number of a cell; RE2 and Python read it alike.
 NUMBER: Final = r"[-−]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
-#: A cell that is a number and at most a sign or unit before and after it.
+#: A sign or unit after a number.
 _UNIT: Final = r"(?:[%$€£]|[^\W\d]{1,6}\.?|°\w?)?"
+#: A cell that is a number and at most a sign or unit before and after it.
 _PURE: Final = re.compile(rf"\s*[$€£~+]?\s*({NUMBER})\s*{_UNIT}\s*")
 _FIRST: Final = re.compile(NUMBER)
 _SHORT_TIME: Final = re.compile(r"\d:[0-5]\d(?::[0-5]\d)?")
@@ -100,22 +101,25 @@ def has_decimal_commas(cells: Iterable[str]) -> bool:
 def thousands_columns(columns: Sequence[Sequence[str]], delimiter: str = "") -> frozenset[int]:
     """Return the places of the columns whose points stand between thousands.
 
-    "1.260" says nothing of it. It is 1260 beside "980" or "1.234.567", and in a table whose other
-    columns have decimal commas, or whose cells semicolons separate and that has no decimal point.
+    "1.260" says nothing of it. It is 1260 in a column with "1.234.567" or "980", and in a table
+    whose other columns have decimal commas, or have such cells and are separated by semicolons.
+    Beside a column with decimal points, "980" and commas say nothing.
 
     Args:
         columns: The cells of each column of a table that is a text.
         delimiter: What stands between two cells of a row.
     """
     firsts = [[c for c in islice(cells, SAMPLED) if not is_missing(c)] for cells in columns]
-    doubtful = [place for place, cells in enumerate(firsts) if _may_have_thousands(cells)]
+    doubtful = frozenset(p for p, cells in enumerate(firsts) if _may_have_thousands(cells))
     if not doubtful:
-        return frozenset()
+        return doubtful
     others = [cells for place, cells in enumerate(firsts) if place not in doubtful]
-    is_german = any(map(has_decimal_commas, others)) or (
-        delimiter == ";" and not any(map(_has_decimal_points, others))
-    )
-    return frozenset(p for p in doubtful if is_german or _has_thousands(firsts[p]))
+    certain = frozenset(place for place in doubtful if _has_two_points(firsts[place]))
+    if any(map(_has_decimal_points, others)):
+        return certain
+    certain |= {place for place in doubtful if _has_hundreds_only(firsts[place])}
+    is_german = any(map(has_decimal_commas, others)) or (delimiter == ";" and bool(certain))
+    return doubtful if is_german else certain
 
 
 def _may_have_thousands(cells: Sequence[str]) -> bool:
@@ -126,10 +130,13 @@ def _may_have_thousands(cells: Sequence[str]) -> bool:
     return pointed > 0 and is_all and not _has_decimal_points(cells)
 
 
-def _has_thousands(cells: Sequence[str]) -> bool:
-    """Return whether cells say themselves that their points stand between thousands."""
-    if any(cell.count(".") > 1 and _WITH_POINTS.fullmatch(cell) for cell in cells):
-        return True
+def _has_two_points(cells: Iterable[str]) -> bool:
+    """Return whether some cell is a number with points between millions and thousands."""
+    return any(cell.count(".") > 1 and _WITH_POINTS.fullmatch(cell) for cell in cells)
+
+
+def _has_hundreds_only(cells: Iterable[str]) -> bool:
+    """Return whether some cells have no point, and these have three digits or are zero."""
     small = [int(found["digits"]) for cell in cells if (found := _SMALL.fullmatch(cell))]
     hundreds = [number for number in small if number]
     return bool(hundreds) and min(hundreds) >= _LEAST_OF_THREE_DIGITS

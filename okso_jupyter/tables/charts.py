@@ -42,7 +42,8 @@ def draw(query: Query, table: Mapping[str, Any], path: str) -> None:
 
     Args:
         query: The query, with a chart.
-        table: "columns", "rows" (JSON values) and "dates" (columns of ISO dates) of its result.
+        table: "columns", "rows" (JSON values), "dates" (columns of ISO dates) and "months"
+            (columns of months as written) of its result.
         path: The PNG file that is written.
 
     Raises:
@@ -122,9 +123,10 @@ def _slices(parts: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
     """Return the parts of a whole; of many, the smallest are one."""
     if len(parts) <= _MOST_SLICES:
         return list(parts)
-    largest = sorted(parts, key=lambda part: -part[1])[: _MOST_SLICES - 1]
-    rest = math.fsum(value for _, value in parts) - math.fsum(value for _, value in largest)
-    return [*(part for part in parts if part in largest), ("other", rest)]
+    places = sorted(range(len(parts)), key=lambda place: -parts[place][1])
+    largest, rest = places[: _MOST_SLICES - 1], places[_MOST_SLICES - 1 :]
+    other = math.fsum(parts[place][1] for place in rest)
+    return [*(parts[place] for place in sorted(largest)), ("other", other)]
 
 
 _DRAWN: Final[Mapping[str, Callable[[Any, Query, Mapping[str, Any]], None]]] = {
@@ -143,9 +145,10 @@ def _places(
     cells = [row[0] for row in rows]
     if table["columns"][0] in table.get("dates", ()):
         return [datetime.fromisoformat(str(cell)) for cell in cells], []
-    months = [found for cell in cells if (found := month_in(str(cell)))]
-    if len(months) == len(cells) and not query.part:
-        return months, []
+    if table["columns"][0] in table.get("months", ()):
+        months = [found for cell in cells if (found := month_in(str(cell)))]
+        if len(months) == len(cells):
+            return months, []
     if all(isinstance(cell, (int, float)) for cell in cells) and not query.part:
         return cells, []
     return range(len(cells)), [_text(query, cell) for cell in cells]

@@ -277,6 +277,7 @@ def shown_rows(
         "columns": labels,
         "units": units,
         "dates": [s.label for place, s in enumerate(columns) if _has_dates(rows, place, s)],
+        "months": [s.label for s in columns if s.column is not None and s.column.is_of_months],
         "rows": values[:kept],
         "cells": texts[:kept],
         "truncated": kept < len(values),

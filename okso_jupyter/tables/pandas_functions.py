@@ -97,10 +97,11 @@ TEXT_OF_VALUE: Final = f"""\
 #: The slices of a pie; of many, the smallest are one.
 SLICES: Final = """\
 def slices(values):
-    rest = values.nsmallest(max(0, len(values) - 11))
-    if len(rest) < 2:
+    values = values[values != 0].dropna()
+    if len(values) <= 12:
         return values
-    return pd.concat([values.drop(rest.index), pd.Series({"other": rest.sum()})])
+    is_large = values.rank(method="first", ascending=False) <= 11
+    return pd.concat([values[is_large], pd.Series({"other": values[~is_large].sum()})])
 """
 JSON_RECORDS: Final = """\
 def json_records(path):

@@ -250,7 +250,10 @@ def _csv_select(layout: TextLayout, path: str, encoding: str, *, parallel: bool)
 
 
 def _transcoded(file: BinaryIO, encoding: str, scratch: str) -> str:
-    """Write a file in UTF-8, and return its path: DuckDB reads UTF-16 in part only."""
+    """Write a file in UTF-8, and return its path.
+
+    DuckDB reads no Windows-1252, and UTF-16 in part only.
+    """
     file.seek(0)
     # five bytes are no character in Windows-1252
     text = codecs.getreader(encoding)(file, "replace" if encoding in ONE_BYTE else "strict")

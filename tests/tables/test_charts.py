@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
 from okso_jupyter.sandbox.artifacts import picture_type
 from okso_jupyter.tables import charts
+from okso_jupyter.tables.pandas_functions import SLICES
 from okso_jupyter.tables.query import Measure, Query
 from tests.tables.live import SALES, Opened
 
@@ -111,6 +113,17 @@ def test_the_smallest_of_many_slices_are_one(count: int) -> None:
     assert labels[-1] == ("group 12" if count == 12 else "other")
     wedges: list[Any] = list(axes.patches)
     assert sum(wedge.theta2 - wedge.theta1 for wedge in wedges) == pytest.approx(360)
+
+
+def test_equal_slices_are_counted_once() -> None:
+    """Parts with the same name and size are parts of their own, drawn and in pandas."""
+    parts = [("A", 5), *((f"group {number}", number) for number in range(1, 12)), ("A", 5)]
+    assert sum(value for _, value in charts._slices(parts)) == 76
+    defined: dict[str, Any] = {"pd": pd}
+    exec(SLICES, defined)  # noqa: S102  the code under test
+    names, values = zip(*parts, strict=True)
+    slices = defined["slices"](pd.Series([*values, 0, None], [*names, "none", "missing"]))
+    assert list(slices.items()) == charts._slices(parts)
 
 
 def test_texts_in_a_chart_are_data(tmp_path: Path) -> None:

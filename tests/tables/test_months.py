@@ -82,18 +82,27 @@ def test_what_only_looks_like_months_is_none(cells: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("months", WRITTEN.values(), ids=WRITTEN)
-def test_a_line_of_months_stands_in_time(months: tuple[str, ...]) -> None:
+def test_a_line_of_months_stands_in_time(tmp_path: Path, months: tuple[str, ...]) -> None:
     """Between December and January lies one month, between February and October lie eight."""
-    feb, dec, jan, octo = months
-    rows = [[dec, 40], [jan, 10], [feb, 30], [octo, 20]]
-    query = Query(source="a.csv", by="month", measures=_RAIN, order="month", chart="line")
-    axes = Figure().subplots()
-    charts._line(axes, query, {"columns": ["month", "sum of rain"], "rows": rows, "dates": []})
-    [line] = axes.get_lines()
-    places: Any = line.get_xdata(orig=True)
+    places = _places(Opened(tmp_path, rain(months)), "month")
     assert [(place.year, place.month) for place in places] == [
         (2023, 12),
         (2024, 1),
         (2024, 2),
         (2024, 10),
     ]
+
+
+def test_a_line_of_seasons_stands_side_by_side(tmp_path: Path) -> None:
+    """2009-10 is no October."""
+    table = Opened(tmp_path, rain(("2009-10", "2010-11", "2011-12", "2008-09")))
+    assert [*_places(table, "month")] == [0, 1, 2, 3]
+
+
+def _places(table: Opened, column: str) -> Any:
+    """Return where the points of a line over a column stand."""
+    parts: dict[str, Any] = {"by": column, "measures": _RAIN, "order": column}
+    axes = Figure().subplots()
+    charts._line(axes, Query(source="t.csv", chart="line", **parts), table.ask(**parts))
+    [line] = axes.get_lines()
+    return line.get_xdata(orig=True)

@@ -40,7 +40,7 @@ from tests.tables.test_formats import (
     workbook,
 )
 from tests.tables.test_months import WRITTEN, rain
-from tests.tables.test_thousands import LAND, NOTES
+from tests.tables.test_thousands import LAND, NOTES, SENSORS
 
 pytestmark = pytest.mark.slow
 
@@ -273,7 +273,9 @@ def test_the_code_of_months(tmp_path: Path, months: tuple[str, ...]) -> None:
     _check(opened, tmp_path, Query("t.csv", combine="difference", **last), _PANDAS)
 
 
-@pytest.mark.parametrize(("name", "content"), [("t.csv", LAND), ("t.md", NOTES)])
+@pytest.mark.parametrize(
+    ("name", "content"), [("t.csv", LAND), ("t.csv", SENSORS), ("t.md", NOTES)]
+)
 def test_the_code_of_points_between_thousands(tmp_path: Path, name: str, content: str) -> None:
     """The table says that they are, and the code does as the engine."""
     opened = Opened(tmp_path, content, name)

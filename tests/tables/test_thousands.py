@@ -13,6 +13,9 @@ from tests.tables.live import Opened
 
 #: A table in German, as CSV and as Markdown.
 LAND = "Feld;Größe (ha);Pacht EUR/Jahr\nHang;1,35;1.260\nAue;2,10;1.470\nBerg;0,80;2.980\n"
+#: Decimal points, as the other column or nothing says.
+SENSORS = "sensor,temp,pressure\ns1,20.5,101.325\ns2,21.0,100.900\ns3,22.5,100\n"
+CITIES = "name;lat;lon\nA;48.137;11.575\nB;52.520;13.405\n"
 NOTES = """# Ernte
 
 | Feld | Größe | Ertrag |
@@ -27,7 +30,14 @@ NOTES = """# Ernte
     [
         ([["1.260", "1.470"]], ",", set()),
         ([["1.260", "1.470"], ["0,5", "1,25"]], ",", {0}),
-        ([["a", "b"], ["1.260", "1.470"]], ";", {1}),
+        ([["a", "b"], ["1.260", "1.470"]], ";", set()),
+        ([["48.137", "52.520"], ["11.575", "13.405"]], ";", set()),
+        ([["1.260", "980"], ["1.470", "1.520"]], ";", {0, 1}),
+        ([["1.260", "980"], ["1.470", "1.520"]], ",", {0}),
+        ([["1.234.567", "2.000"], ["1.470", "1.520"]], ";", {0, 1}),
+        ([["20.5", "21.0"], ["101.325", "100"]], ",", set()),
+        ([["20.5", "21.0"], ["101.325", "100"], ["0,5", "1,5"]], ";", set()),
+        ([["20.5", "21.0"], ["1.234.567", "2.000"], ["1.260", "980"]], ",", {1}),
         ([["1.260", "1.470"], ["0.5", "1.25"]], ";", set()),
         ([["1.260", "12.5"], ["0,5", "1,25"]], ";", set()),
         ([["1.260", "0.125"]], ";", set()),
@@ -40,7 +50,7 @@ NOTES = """# Ernte
     ],
 )
 def test_what_says_so(columns: list[list[str]], delimiter: str, found: set[int]) -> None:
-    """Other columns, the delimiter, and whole numbers below a thousand beside it."""
+    """Decimal commas and points of other columns, two points, and hundreds without any."""
     assert thousands_columns(columns, delimiter) == found
 
 
@@ -58,6 +68,14 @@ def test_sums(tmp_path: Path, name: str, content: str, column: str, total: float
     """They are of thousands in German tables alone."""
     table = Opened(tmp_path, content, name)
     assert table.value("sum", column) == pytest.approx(total)
+
+
+@pytest.mark.parametrize(
+    ("content", "column", "most"), [(SENSORS, "pressure", 101.325), (CITIES, "lat", 52.52)]
+)
+def test_decimal_points(tmp_path: Path, content: str, column: str, most: float) -> None:
+    """Three digits behind each of them prove nothing."""
+    assert Opened(tmp_path, content).value("maximum", column) == most
 
 
 def test_comparisons(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ _KEYS: Final = frozenset({"id", "no", "nr", "index", "key", "number", "#"})
 
 #: A number with points between its thousands, and one with a decimal comma.
 _POINTED: Final = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?(?![\w.]|,\d)")
-_COMMA: Final = re.compile(r"(?<![\w.,])\d+,(?:\d{1,2}|\d{4,})(?![\w.]|,\d)")
+_COMMA: Final = re.compile(r"(?<![\w.,])\d+,\d{1,2}(?![\w.]|,\d)")
 
 #: What is known of a column by its name.
 _OF_NAME: Final = ("stems", "meanings", "joined", "is_done", "is_quantity", "is_key")

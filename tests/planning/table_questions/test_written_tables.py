@@ -42,6 +42,14 @@ def test_points_between_thousands(tmp_path: Path) -> None:
     assert mixed["b"].numbers == [1234.5, 0.5]
     plain = _sample(tmp_path, "plain.csv", b"a,b\nx,1.150\ny,2.300\n")
     assert plain["b"].numbers == [1.15, 2.3]
+    sensors = _sample(tmp_path, "sensors.csv", b"temp,pressure\n20.5,101.325\n22.5,100\n")
+    assert sensors["pressure"].numbers == [101.325, 100]
+
+
+def test_years_with_a_comma_between_them(tmp_path: Path) -> None:
+    """They are no decimal number, though the table has decimal commas."""
+    table = _sample(tmp_path, "rooms.csv", _ROOMS.encode())
+    assert table.with_points("sum of 2023,2024 above 1,5") == "sum of 2023,2024 above 1.5"
 
 
 @pytest.mark.parametrize(
