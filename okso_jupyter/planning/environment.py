@@ -30,7 +30,6 @@ from okso_jupyter.planning.table_questions.follow_up import (
 )
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.recognition import names_source
-from okso_jupyter.planning.table_questions.related_tables import heads_of
 from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
 from okso_jupyter.planning.table_questions.table_request import readings_asked
 from okso_jupyter.planning.table_questions.table_sources import TableSources
@@ -64,7 +63,7 @@ class Environment:
     def rows_without(self, request: str, sources: TableSources) -> Steps:
         """Return the step for rows that no row refers to in a period; () for other requests."""
         today = Environment.now(self).date()
-        step = unmatched_in_period(direct(request), lambda: heads_of(sources), today)
+        step = unmatched_in_period(direct(request), sources, today)
         return (step,) if step else ()
 
     def follow_up(

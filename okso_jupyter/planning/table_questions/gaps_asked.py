@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.planning.table_questions.words import stem, tokens
 from okso_jupyter.tables.query import Measure, Query
 
 _STILL: Final = r"(?:(?:still|yet|there|left|all|actually|noch|alles|überall|denn)\s+)*"
@@ -34,12 +35,22 @@ _ALONE: Final = re.compile(
         (?:the\s+|die\s+)?(?:{_GAPS}|{_LUECKEN})
     )(?:\s+(?:still|yet|there|noch|now))*\W*"""
 )
+#: Words for what is missing, which may be what a column is called.
+_NOUNS: Final = re.compile(
+    r"(?i)\b(?:gaps?|holes|blanks?|missing|empty|incomplete|lücken|leerstellen|leer)\b"
+)
 _MOST: Final = 40
 
 
 def gaps_asked(question: str, table: TableSample) -> Query | None:
     """Return the query for the missing cells of every column; None where that is not asked."""
-    if not _ALONE.fullmatch(question):
+    if not _ALONE.fullmatch(question) or _names_column(question, table):
         return None
     measures = tuple(Measure("missing", name) for name in [*table.columns][:_MOST])
     return Query(table.source, measures=measures)
+
+
+def _names_column(question: str, table: TableSample) -> bool:
+    """Return whether a column is called by the word for what is missing: holes that are counted."""
+    said = {stem(word) for noun in _NOUNS.findall(question) for word in tokens(noun)}
+    return not said.isdisjoint(map(stem, table.header_words))

@@ -16,7 +16,7 @@ from typing import Final
 from okso_jupyter.planning.table_questions.column_words import meanings_of
 from okso_jupyter.planning.table_questions.references import reference
 from okso_jupyter.planning.table_questions.table_sample import TableSample
-from okso_jupyter.planning.table_questions.words import header_words, tokens
+from okso_jupyter.planning.table_questions.words import STOP, header_words, stem, tokens
 from okso_jupyter.tables.joins import joined_columns
 from okso_jupyter.tables.query import Filter, Join, Measure, Query
 
@@ -33,13 +33,27 @@ _NONE: Final = re.compile(
 _COUNTS: Final = re.compile(r"(?i)\b(?:how many|number of|count|wie viele|anzahl)\b")
 #: Letters that words of one family have in common at their beginning, and that a verb has behind.
 _LEAST_PREFIX, _MOST_BEHIND = 4, 3
+#: What words of one family have behind their common letters.
+_ENDINGS: Final = frozenset(
+    "s es d ed ing ings er ers r al als ment ments ation ations ance ances "
+    "e et t te en n ung ungen iert".split()
+) | {""}
 #: More than two tables, or a filter, is asked about: the rows of one table alone do not tell it.
 _MORE: Final = re.compile(
     r"(?i)\d|\b(?:more|less|than|most|least|only|in|since|before|after|during|last|this|per|by|each|"
     r"average|total|and|or|but)\b"
 )
 
-
+#: Words that narrow neither table, beside those that are never a name: as tokens.
+_PLAIN: Final = STOP | frozenset(
+    "all any anything ever yet so far still even once single actually please show list find tell "
+    "give get got make made place placed receive received take took taken can could would been "
+    "being their them they those these whose if not row rows record records entry entries table "
+    "tables file files name names t "
+    "alle allen bisher jemals je schon noch uberhaupt einzige einzigen einen haben hat hatte "
+    "hatten wurde wurden werden worden bitte zeig zeige nenne mir gibt es sie etwas bei zeile "
+    "zeilen eintrag eintrage tabelle datei namen gar".split()
+)
 #: The name of a file with what leads to it: its words name the table.
 _FILE: Final = re.compile(
     r"(?i)\b(?:(?:in|from|of|aus|von|der|in\s+der)\s+)?(?:(?:file|datei|table|tabelle)\s+)?"
@@ -102,7 +116,20 @@ def unmatched_asked(request: str, tables: Callable[[], Sequence[TableSample]]) -
     if not _NONE.search(rest) or _MORE.search(rest):
         return None
     found = list(_unmatched(request, tables()))
-    return found[0] if len(found) == 1 else None
+    return found[0] if len(found) == 1 and not _narrows(rest, found[0]) else None
+
+
+def _narrows(request: str, found: Unmatched) -> bool:
+    """Return whether a request says more than the two tables: "no paid job", "with a fee"."""
+    names = [
+        name
+        for table in (found.asked, found.other)
+        for name in header_words(PurePosixPath(table.source).stem)
+    ]
+    left = tokens(_COUNTS.sub(" ", _NONE.sub(" ", request)))
+    return any(
+        word not in _PLAIN and not any(_are_akin(word, name) for name in names) for word in left
+    )
 
 
 def _joined(found: re.Match[str], tables: Sequence[TableSample]) -> Query | None:
@@ -173,7 +200,7 @@ def _says_value(words: Sequence[str], tables: Sequence[TableSample]) -> bool:
 
 def _are_akin(word: str, own: str) -> bool:
     """Return whether a word means a table's name, or is of its family: "bestellt", "ordered"."""
-    if word == own or not meanings_of(word).isdisjoint(meanings_of(own)):
+    if stem(word) == stem(own) or not meanings_of(word).isdisjoint(meanings_of(own)):
         return True
     return any(_have_one_stem(form, own) for form in {word, word.removeprefix("ge")})
 
@@ -181,7 +208,14 @@ def _are_akin(word: str, own: str) -> bool:
 def _have_one_stem(word: str, own: str) -> bool:
     shorter = min(len(word), len(own))
     shared = next((i for i in range(shorter) if word[i] != own[i]), shorter)
-    return shared >= max(_LEAST_PREFIX, shorter - _MOST_BEHIND)
+    if shared < max(_LEAST_PREFIX, shorter - _MOST_BEHIND):
+        return False
+    last = word[shared - 1]
+    # "shipped" and "shipments"
+    return all(
+        end in _ENDINGS or (end.startswith(last) and end[1:] in _ENDINGS)
+        for end in (word[shared:], own[shared:])
+    )
 
 
 def _without_rows(found: Unmatched) -> Query | None:

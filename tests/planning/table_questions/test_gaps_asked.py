@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.gaps_asked import gaps_asked
+from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Query
 from okso_jupyter.workspace import Workspace
@@ -55,3 +57,12 @@ def test_gaps_of_one_column_are_its_rows(request_: str, sources: TableSources) -
     """Where a column is named, the rows are asked for that have nothing there."""
     [condition] = _query(request_, sources).filters
     assert condition.comparison == "is missing"
+
+
+@pytest.mark.parametrize("request_", ["count holes", "list the holes", "show me all the gaps"])
+def test_a_column_that_is_called_so_is_no_gap(request_: str) -> None:
+    """The holes of a golf course are not its missing cells."""
+    courses = TableSample("courses.csv", ["course", "holes", "gap_m"], [["Elm", "18", "2"]])
+    assert gaps_asked(request_, courses) is None
+    plain = TableSample("courses.csv", ["course", "value"], [["Elm", ""]])
+    assert gaps_asked(request_, plain)

@@ -11,8 +11,10 @@ from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.table_questions.answers import Answers, Cell
 from okso_jupyter.planning.table_questions.joined_sample import joined_sample, with_computed
 from okso_jupyter.planning.table_questions.references import reference, with_references
+from okso_jupyter.planning.table_questions.related_tables import heads_of
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.planning.table_questions.two_tables import _are_akin, two_tables_asked
 from okso_jupyter.tables.query import ComputedColumn, Filter, Join, Query
 from okso_jupyter.workspace import Workspace
 
@@ -152,6 +154,43 @@ def test_rows_that_no_row_refers_to(
 ) -> None:
     """The rows of the first table that the second one does not name."""
     assert _answer(request_, sources) == answer
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "Which members have no unpaid bills?",
+        "Which members have no long rentals?",
+        "Which members with a cat have no rentals?",
+        "Which members had no rentals on a weekend?",
+        "Which members have no billiards?",
+    ],
+)
+def test_words_that_narrow_a_table_are_not_left_out(request_: str, sources: TableSources) -> None:
+    """The rows without any row of the other table are more, or fewer."""
+    assert two_tables_asked(request_, lambda: heads_of(sources)) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "are_akin"),
+    [
+        ("rented", "rentals", True),
+        ("ordered", "orders", True),
+        ("bestellt", "bestellungen", True),
+        ("gekauft", "kaufe", True),
+        ("shipped", "shipments", True),
+        ("reserved", "reservations", True),
+        ("treated", "treatments", True),
+        ("delivery", "deliveries", True),
+        ("contact", "contents", False),
+        ("partner", "parts", False),
+        ("classics", "classes", False),
+        ("membership", "members", False),
+    ],
+)
+def test_words_of_one_family(word: str, name: str, are_akin: bool) -> None:  # noqa: FBT001  see above
+    """What they do not have in common is an ending."""
+    assert _are_akin(word, name) is are_akin
 
 
 @pytest.mark.parametrize(

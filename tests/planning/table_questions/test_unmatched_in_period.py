@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.planning.table_questions.related_tables import heads_of
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.unmatched_in_period import unmatched_in_period
 from okso_jupyter.workspace import Workspace
@@ -40,7 +39,7 @@ def _sources(tmp_path: Path) -> Iterator[TableSources]:
 
 
 def _printed(request: str, sources: TableSources, folder: Path) -> list[str]:
-    step = unmatched_in_period(request, lambda: heads_of(sources), _TODAY)
+    step = unmatched_in_period(request, sources, _TODAY)
     assert step is not None, request
     printed = io.StringIO()
     here = Path.cwd()
@@ -88,8 +87,39 @@ def test_their_number_may_be_asked(sources: TableSources, tmp_path: Path) -> Non
         "Leeds clients without a job in 2024",
         "clients with no more than 2 jobs in 2024",
         "which clients had no job in 2023 and 2024",
+        "Which clients had no paid job in 2024?",
+        "Which clients had no big jobs in 2024?",
+        "Which clients never cancelled a job in 2024?",
+        "Which clients had no jobs on a weekend in 2024?",
+        "Which clients with a fee under 2024 have no jobs?",
+        "Which clients had no jobs from February to August 2024?",
+        "Which clients had no job since the end of 2023?",
+        "Which clients had no job until the end of 2023?",
+        "Which clients had no job at the start of 2024?",
+        "Welche Kunden haben seit Ende 2024 nichts bestellt?",
+        "Which clients had no job since the month before May 2024?",
     ],
 )
 def test_other_requests_are_none(request_: str, sources: TableSources) -> None:
     """Whatever else tells rows apart is left to what reads it."""
-    assert unmatched_in_period(request_, lambda: heads_of(sources), _TODAY) is None
+    assert unmatched_in_period(request_, sources, _TODAY) is None
+
+
+def test_a_day_with_its_time_is_that_day(sources: TableSources, tmp_path: Path) -> None:
+    """One cell with a time of day among days is not left out."""
+    jobs = _FILES["jobs.csv"].replace("2024-01-11", "2024-01-11 14:30")
+    more = "".join(f"{row},1,2023-05-01,roof\n" for row in range(5, 40))
+    (tmp_path / "jobs.csv").write_text(f"{jobs}{more}40,4,,roof\n")
+    asked = "which clients had no job in 2024"
+    assert _printed(asked, sources, tmp_path) == ["name", "Cy", "Di"]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-8-sig", "utf-16"])
+def test_files_are_read_in_their_own_encoding(
+    encoding: str, sources: TableSources, tmp_path: Path
+) -> None:
+    """The code says it, and what separates the cells."""
+    clients = "client_id;name\n1;Ann\n2;B\u00f6b\n3;Zo\u00eb\n4;Di\n"
+    (tmp_path / "clients.csv").write_text(clients, encoding=encoding)
+    asked = "which clients had no job in 2024"
+    assert _printed(asked, sources, tmp_path) == ["name", "Zo\u00eb", "Di"]
