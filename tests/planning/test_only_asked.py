@@ -52,6 +52,11 @@ def test_what_somebody_means_to_do_is_no_part_of_a_question(said: str, asked: st
         "Kannst du mir sagen, welche Zeilen leer sind?",
         "Should I rename a.txt?",
         "In which files do I have to replace the name?",
+        "When was a.txt changed?",
+        "Can I see which lines are twice in a.txt?",
+        "Is it possible to see which lines of a.txt are blank?",
+        "Is there a line with foo in a.txt?",
+        "Gibt es leere Zeilen in a.txt?",
     ],
 )
 def test_questions_command_nothing(request_: str) -> None:
@@ -72,6 +77,20 @@ def test_questions_command_nothing(request_: str) -> None:
         "Was steht in a.txt? Speichere es in b.txt",
         "I want to delete a.txt",
         "do a backup of a.txt",
+        "Is it possible to rename a.txt to c.txt?",
+        "Would it be possible for you to delete a.txt?",
+        "Is there a way to sort a.txt?",
+        "Could we rename a.txt to c.txt?",
+        "Can I have a new folder called photos?",
+        "May I ask you to delete a.txt?",
+        "Can I have foo replaced by bar in notes.txt?",
+        "Can I get a reminder for the dentist on Friday?",
+        "Can we put a group meeting on Monday at 10 in the calendar?",
+        "When you find foo in notes.txt put bar instead",
+        "Where it says foo in notes.txt put bar instead",
+        "Kann man a.txt in c.txt umbenennen?",
+        "Ist es möglich, a.txt zu löschen?",
+        "Gibt es eine Möglichkeit, a.txt zu sortieren?",
     ],
 )
 def test_commands_do(request_: str) -> None:

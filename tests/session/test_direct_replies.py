@@ -171,6 +171,24 @@ def test_a_request_that_only_asks_changes_nothing(
     assert not (bench.root / "b.txt").exists()
 
 
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Could we have a new folder called old?",
+        "Is it possible to create a folder old?",
+        "How does notes.txt look sorted in b.txt?",
+    ],
+)
+def test_a_question_may_ask_for_a_change(bench: Bench, request_text: str) -> None:
+    """It is said politely, or names a file that is not there."""
+    make: dict[str, Any] = {"tool": "terminal", "args": {"command": "mkdir", "args": ["old"]}}
+    with small(bench, [make, END]) as session:
+        run = session.run(request_text, approve="auto")
+
+    assert run.state == "completed"
+    assert (bench.root / "old").is_dir()
+
+
 def test_feedback_may_ask_for_a_change(bench: Bench) -> None:
     """The plan for a question changes something where the feedback says so."""
     make: dict[str, Any] = {"tool": "terminal", "args": {"command": "mkdir", "args": ["old"]}}

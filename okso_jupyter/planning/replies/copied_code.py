@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from okso_jupyter.plan.holes import is_open
@@ -26,6 +26,19 @@ _ARITHMETIC: Final = (
 )  # fmt: skip
 _FUNCTIONS: Final = frozenset({"print", "round", "sum", "abs", "min", "max", "int", "float"})
 _WORD: Final = re.compile(r"[^\W\d_]{3,}|\d+")
+#: What asks for the time between two years.
+_TIME_BETWEEN: Final = re.compile(
+    r"(?i)\bhow (?:old|long)\b|\bago\b|\b(?:what|which|my|his|her|their) age\b|"
+    r"\b(?:how many|number of) (?:\w+ )?(?:years|decades|centuries)\b|"
+    r"\byears (?:are |is |have |has )?(?:between|from|passed|apart|difference)\b|"
+    r"\bwie (?:alt|lange)\b|\bwie ?viele (?:\w+ )?(?:jahre|jahrzehnte|jahrhunderte)\b|"
+    r"\bjahre (?:zwischen|von|liegen|vergangen|her)\b"
+)
+#: A request to print a number, as it is.
+_PRINTS: Final = re.compile(
+    r"(?i)\b(?:print|output|echo|display|drucke?|gib)\s+(?:(?:out|me|the|number|die|zahl)\s+)*"
+    r"(\d+(?:\.\d+)?)(?:\s+aus)?\W*$"
+)
 
 
 def is_copied_code(plan: Plan, request: str, tools: Mapping[str, Tool]) -> bool:
@@ -62,10 +75,13 @@ def _is_other_arithmetic(code: str, request: str) -> bool:
     """
     said = numbers_of(request)
     used = _numbers_of_arithmetic(code)
+    if _is_time_between(code, said.years) and _TIME_BETWEEN.search(request):
+        return False
     if any(year in used and year not in said.operands for year in said.years):
         return True
     if len(said.operands) < _FEWEST_NUMBERS:
-        return len(used) == 1 and used[0] in said.operands and _computes_nothing(code)
+        is_one = len(used) == 1 and used[0] in said.operands and _computes_nothing(code)
+        return is_one and not _is_printed(used[0], request)
     if not used:
         return False
     return not all(any(_is_form_of(own, number) for own in used) for number in said.operands)
@@ -82,6 +98,27 @@ def _numbers_of_arithmetic(code: str) -> list[float]:
         return []
     values = [node.value for node in nodes if isinstance(node, ast.Constant)]
     return [value for value in values if isinstance(value, int | float)]
+
+
+def _is_time_between(code: str, years: Sequence[float]) -> bool:
+    """Return whether arithmetic takes the earlier of two years from the later one."""
+    if len(set(years)) != 2 or not _numbers_of_arithmetic(code):  # noqa: PLR2004  its ends
+        return False
+    taken = [
+        (node.left.value, node.right.value)
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Sub)
+        and isinstance(node.left, ast.Constant)
+        and isinstance(node.right, ast.Constant)
+    ]
+    return taken == [(max(years), min(years))]
+
+
+def _is_printed(number: float, request: str) -> bool:
+    """Return whether a request wants a number printed as it is."""
+    printed = _PRINTS.search(request)
+    return printed is not None and float(printed[1]) == number
 
 
 def _computes_nothing(code: str) -> bool:

@@ -69,8 +69,13 @@ def reply_to_copied_code(request: str, here: Here) -> Reply | None:
     return _refused(without_source(request, here), here)
 
 
-def reply_to_changes(_request: str, here: Here) -> Reply:
-    """Return the refusal of a request that only asks, whose plan would change something."""
+def reply_to_changes(_request: str, here: Here) -> Reply | None:
+    """Return the refusal of a request that only asks, whose plan would change something.
+
+    It is None where the request names a path that is not there, which may be made for it.
+    """
+    if here.facts.new_paths:
+        return None
     what = f"tell that about {here.files[0]}" if here.facts.files else "tell that"
     why = "the plan that I found would change something, and the request only asks"
     return Reply(kind="refused", text=Refusal(what=what, why=why).sentence(here))

@@ -33,9 +33,16 @@ _CHANGES: Final = re.compile(
     r"aufräumen|umbenennen|ersetzen|sortieren|nachtragen|vervollständigen|verschieben|"
     r"zusammenführen|speichern|schreiben|säubern|loswerden|beheben|putzen)\b"
 )
+#: Verbs that change nothing: "Can I see who is in Leeds?" only asks.
+_LOOKS: Final = (
+    r"(?:see|know|find\s+out|look|read|check|trust|assume|expect|view|(?:an)?sehen|wissen|"
+    r"erfahren|(?:nach)?lesen|(?:über)?prüfen|nachsehen)\b"
+)
 _QUESTION: Final = re.compile(
     r"""(?ix)^\W*(?:(?:and|so|but|und|also|hey|hi|ok|okay)\b[ ,]*)*
-    (?!(?:how|what|was|wie)\s+(?:about|wäre)\b | why\s+(?:not|don['’]?t) | what\s+if\s+you)
+    (?!(?:how|what|was|wie)\s+(?:about|wäre)\b |
+       (?:what|when|where)(?:ever)?\s+(?:you|i|we|they|it|there)\b |
+       why\s+(?:not|don['’]?t) | what\s+if\s+you)
     (?:(?:(?:can|could|would)\s+you\s+)?(?:please\s+)?(?:tell|show)\s+me\s+ |
        (?:kannst\s+du\s+|könntest\s+du\s+)?(?:bitte\s+)?(?:mir\s+(?:sagen|zeigen)|
            (?:sag|zeig)e?\s+mir),?\s+ | do\s+you\s+know\s+ | weißt\s+du,?\s+ )?
@@ -46,6 +53,17 @@ _QUESTION: Final = re.compile(
            (?:i|we|it|there|ich|wir|man|es)\b |
        (?:do|have|has|had|hat|haben|gibt|fehlt|fehlen|kommt|steht|stehen)\b (?=.*\?\s*$))\b
     """
+)
+#: A command that is said politely, or of nobody: "Could we rename a.txt?", "Is there a way to".
+_ASKS_TO_DO: Final = re.compile(
+    rf"""(?ix)^\W*(?:(?:and|so|but|und|also|hey|hi|ok|okay)\b[ ,]*)*(?:
+    (?:can|could|may|shall|kann|könnte\w*|können|darf|dürfte\w*|dürfen)\s+
+        (?:i|we|ich|wir|man)\s+(?!{_LOOKS}) |
+    (?:is|would)\s+(?:it|there)\s+(?:be\s+)?(?:possible|(?:a|any)\s+(?:way|chance))\s+
+        (?:for\s+\w+\s+)?(?:to|of|that|you|we|i)\s+(?:(?:you|we|i|could|can)\s+)*(?!{_LOOKS}) |
+    (?:ist\s+es|wäre\s+es)\s+möglich\b (?!.*\b{_LOOKS}) |
+    gibt\s+es\s+(?:eine|irgendeine)\s+(?:möglichkeit|chance)\b (?!.*\b{_LOOKS})
+    )"""
 )
 _COMMANDS_TOO: Final = re.compile(
     r"(?i)(?:[,;:]|\b(?:and|then|und|dann|danach))\s+"
@@ -77,7 +95,9 @@ def only_asks(request: str) -> bool:
 
 def _commands_nothing(sentence: str) -> bool:
     """Return whether a sentence asks, or says what somebody wants to know: "I want to see all"."""
-    if _COMMANDS_TOO.search(sentence) or (paths(sentence) and not _QUESTION.match(sentence)):
+    if _COMMANDS_TOO.search(sentence) or _ASKS_TO_DO.match(sentence):
+        return False
+    if paths(sentence) and not _QUESTION.match(sentence):
         return False
     return bool(_QUESTION.match(sentence) or _IN_MIND.match(sentence))
 

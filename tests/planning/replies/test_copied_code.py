@@ -51,6 +51,10 @@ def test_other_programs_are_kept(code: str, request_: str) -> None:
     [
         ("2023.00", "how much did I earn in 2023?"),
         ("print(2024 - 2025)", "did we sell more umbrellas in 2024 or 2025"),
+        ("print(2024 - 2025)", "how long did we work in 2024 and 2025"),
+        ("print(2024 * 1998)", "We bought the house in 1998, how long ago is that in 2024?"),
+        ("print(2025 - 2024)", "Did we sell more tickets in 2024 or 2025?"),
+        ("print(42)", "print 42 lines of a.txt"),
         ("print(2021 * 2022)", "War der Umsatz 2021 höher als 2022?"),
         ("17.00", "how much did customer 17 pay"),
         ("print(12)", "Wie viel haben wir in Woche 12 bezahlt?"),
@@ -71,6 +75,12 @@ def test_numbers_that_say_when_or_whose_are_no_answer(code: str, request_: str) 
         ("print(20000 + 30000)", "In 2023 it was 20000 and in 2024 30000, how much together?"),
         ("print(17 ** 2)", "What is the square of 17"),
         ("print(3", "Run print(3"),
+        ("print(2030 - 1985)", "I was born in 1985. How old will I be in 2030?"),
+        ("2024 - 1998", "We bought the house in 1998, how long ago is that in 2024?"),
+        ("print((2020 - 1950) / 10)", "How many decades are there from 1950 to 2020?"),
+        ("print(2024 - 1987)", "Wie viele Jahre liegen von 1987 bis 2024?"),
+        ("print(42)", "print 42"),
+        ("print(42)", "Gib die Zahl 42 aus"),
         ("print(2000 - 350)", "I had 2000 screws and used 350, how many are left?"),
     ],
 )
