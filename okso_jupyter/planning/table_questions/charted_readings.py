@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from okso_jupyter.planning.table_questions.adjectives import PRICES, means
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, ChartKind
 from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY
 from okso_jupyter.planning.table_questions.readings import QueryReading
@@ -25,14 +24,6 @@ _UPWARDS_FIRST: Final = re.compile(
     r"(?i)\b(?:against|versus|vs|over|as a function of|gegen|über)\b"
 )
 
-#: "Expenses by category" are parts of all that was spent.
-_SPENT_BY: Final = re.compile(
-    r"(?i)\b(?:expenses|expenditures?|spending|costs|ausgaben|kosten)\b.*\b(?:by|per|nach|pro|je|each)\b"
-)
-_NO_SUM: Final = re.compile(
-    r"(?i)\b(?:number|count|how many|anzahl|average|mean|median|durchschnitt\w*|mittlere\w*|"
-    r"\w{2,}est|max\w*|min\w*)\b"
-)
 #: What names the only column of dates.
 _OVER_TIME: Final = re.compile(
     r"(?i)\b(?:over|through|across|with) (?:the )?(?:time|days|weeks|months|years)\b|"
@@ -58,7 +49,7 @@ def charted(
         return ()
     charts = _Charts(asked, table)
     found: dict[Query, QueryReading] = {}
-    for reading in _sums_first(readings, asked.question, table):
+    for reading in readings:
         query = charts.of(reading.query)
         if query is None:
             continue
@@ -76,24 +67,6 @@ def charted(
         found.values(), key=lambda reading: charts.taken_up(reading.query), reverse=True
     )
     return _as_sure(readings[0], ranked[:most], charts)
-
-
-def _sums_first(
-    readings: Sequence[QueryReading], question: str, table: TableSample
-) -> Sequence[QueryReading]:
-    """Return readings with the sums of amounts first where a chart is to show what was spent.
-
-    A number of expenses, or the mean of them, is said to be one.
-    """
-    if not _SPENT_BY.search(question) or _NO_SUM.search(question):
-        return readings
-
-    def adds_up(reading: QueryReading) -> bool:
-        measures = reading.query.measures
-        amounts = [m.column for m in measures if m.function == "sum"]
-        return bool(amounts) and all(means(PRICES, table[name]) for name in amounts)
-
-    return sorted(readings, key=lambda reading: not adds_up(reading))
 
 
 def _as_sure(

@@ -464,6 +464,8 @@ _WITH_COST: Final = re.compile(
 #: A compound with its measure: "Nitratwert" is Nitrat (mg/l).
 _WITH_VALUE: Final = re.compile(r"(?P<what>\w{4,}?)s?werte?n?")
 _WORD: Final = re.compile(r"[^\W\d_]+")
+#: English words with the stem of a German one: to spend is no Spende.
+FALSE_FRIENDS: Final = frozenset({"spend", "spends", "spending"})
 #: Words that say what is asked stand for no column: "the number of invoices" is of no invoice_no.
 _ASKING: Final = STOP | CUES - {"order"}
 
@@ -634,7 +636,7 @@ def _without_un(word: str) -> str:
 
 def _is_free(word: str, own: set[str], table: TableSample) -> bool:
     """Return whether a word may stand for another one: it is none of the table's."""
-    if not word or not _ASKING.isdisjoint({word, stem(word)}):
+    if not word or word in FALSE_FRIENDS or not _ASKING.isdisjoint({word, stem(word)}):
         return False
     if not own.isdisjoint({word, stem(word)}):
         return False

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from okso_jupyter.planning.table_questions.adjectives import PRICES, means
 from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.cue_words import EACH
 from okso_jupyter.planning.table_questions.german import in_english
@@ -20,7 +21,13 @@ from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_parts import as_stated
 from okso_jupyter.planning.table_questions.stated_subject import NEVER_SUMMED
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import STOP, header_stems, stem, tokens
+from okso_jupyter.planning.table_questions.words import (
+    STOP,
+    header_stems,
+    one_letter_apart,
+    stem,
+    tokens,
+)
 from okso_jupyter.tables.query import Function, Measure, Query
 
 #: A wish to see something, and no condition.
@@ -42,9 +49,21 @@ _OPENS: Final = re.compile(
     rf"(?i)^\W*(?:{_WISH}|what\s+(?:is|are|was|were)\s+|was\s+(?:ist|sind|war|waren)\s+)?"
 )
 _BEHIND_LIST: Final = re.compile(
-    r"(?i)\s+(?=(?:of|for|from|in|at|on|where|who|whose|that|with|von|f(?:ü|ue)r|aller|bei|aus|der|"
-    r"mit)\b)"
+    r"(?i)\s+(?=(?:of|for|from|in|at|on|where|who|whose|that|with|per|by|each|von|f(?:ü|ue)r|aller|"
+    r"bei|aus|der|mit|pro|je|nach)\b)"
 )
+#: A number of rows, and what they are together: "how many orders, and how much was it?".
+_AND_AMOUNT: Final = re.compile(
+    r"(?i),?\s+(?:and|und)\s+(?:(?:for\s+)?how\s+much\b|"
+    r"what\s+(?:are|is|were|was)\s+(?:they|it|these|those)\s+worth\b|"
+    r"what\s+d(?:id|o|oes)\s+(?:they|it|these|those|all)\s+cost\b|wie\s*viel\b)[^,.?]*$"
+)
+_HOW_MANY: Final = re.compile(r"(?i)^\W*(?:how\s+many|(?:the\s+)?number\s+of|wie\s*viele)\b")
+#: Rows of a kind that a column tells: "which animals".
+_WHICH: Final = re.compile(r"(?i)^\W*(?:which|what|welche[rs]?)\s+(?P<named>[^\W\d_]+)")
+#: What stands for the amount or the day that a question is about.
+_AMOUNT: Final = frozenset({"amount", "value", "betrag", "wert"})
+_DAY: Final = frozenset({"date", "day", "datum", "tag"})
 _OF: Final = re.compile(r"(?i)^(?:of|for|from|von|f(?:ü|ue)r|aus)\s+")
 _ITEMS: Final = re.compile(r"(?i)\s*(?:,\s*(?:and|und|plus)?\b|\b(?:and|und|sowie|plus)\b|[&+])\s*")
 _END: Final = re.compile(r"(?i)[\s,]*(?:\b(?:please|pls|plz|bitte|thanks|danke)\b)?[\s.?!()]*$")
@@ -85,6 +104,7 @@ _OWN_SUM: Final = Measure("sum")
 #: What asks for groups whatever is listed; "the biggest job by fee" does not.
 _OF_EACH: Final = EACH - {"by"}
 _FEWEST: Final = 2
+_SHORTEST_NEAR: Final = 5
 #: Words of an item, and of the question that is left.
 _MOST_WORDS, _FEWEST_LEFT = 5, 2
 
@@ -120,22 +140,56 @@ def parts_listed(question: str, table: TableSample) -> ListedParts | None:
         table: The table, of which the list names columns.
     """
     question = _END.sub("", question)
+    counted = _count_and_amount(question, table)
+    if counted:
+        return counted
     for rest, listed, fewest in _splits(question):
-        parts = _parts(listed, table)
+        parts = _parts(listed, rest, table)
         if len(parts) >= fewest and len(tokens(rest)) >= _FEWEST_LEFT:
-            return ListedParts(rest.strip(" ,:-\u2013\u2014"), parts)
+            return ListedParts(rest.strip(" ,:-\u2013\u2014"), _with_subject(rest, parts, table))
     return _opening(question, table)
+
+
+def _count_and_amount(question: str, table: TableSample) -> ListedParts | None:
+    """Return the number of rows and their sum of money, where a question asks for both."""
+    found, money = _AND_AMOUNT.search(question), _money(table)
+    if found is None or money is None or not _HOW_MANY.search(question):
+        return None
+    return ListedParts(question[: found.start()], (Measure("count"), Measure("sum", money)))
+
+
+def _money(table: TableSample) -> str | None:
+    """Return the only column of money; None if there is none, or several."""
+    found = [c.name for c in table.columns.values() if c.has_numbers and means(PRICES, c)]
+    return found[0] if len(found) == 1 else None
+
+
+def _with_subject(
+    question: str, parts: tuple[str | Measure, ...], table: TableSample
+) -> tuple[str | Measure, ...]:
+    """Return what is listed of "which animals" with the column of animals before it."""
+    asked = _WHICH.search(question)
+    is_of_columns = all(isinstance(part, str) for part in parts)
+    column = _column(asked["named"], question, table) if asked and is_of_columns else None
+    if column is None or column.has_numbers or column.kind == "date" or column.name in parts:
+        return parts
+    return (column.name, *parts)
 
 
 def _opening(question: str, table: TableSample) -> ListedParts | None:
     """Return the columns that a question begins with; None if it does not."""
     begin = _OPENS.match(question)
     first = begin.end() if begin else 0
-    for behind in _BEHIND_LIST.finditer(question, first):
-        parts = _parts(question[first : behind.start()], table)
-        if len(parts) >= _FEWEST and all(isinstance(part, str) for part in parts):
-            rest = _OF.sub("", question[behind.end() :])
-            return ListedParts(f"show {rest}", parts)
+    # the longest list: "name and date of birth", "sum and number of gifts"
+    for behind in reversed([*_BEHIND_LIST.finditer(question, first)]):
+        rest = question[behind.end() :]
+        parts = _parts(question[first : behind.start()], rest, table)
+        kinds = {type(part) for part in parts}
+        if len(parts) < _FEWEST or len(kinds) > 1:
+            continue
+        if kinds == {str}:
+            return ListedParts(f"show {_OF.sub('', rest)}", parts)
+        return ListedParts(f"number of rows {rest}", parts)
     return None
 
 
@@ -150,39 +204,70 @@ def _splits(question: str) -> Iterator[tuple[str, str, int]]:
             yield question[: found.start()], question[found.end() :], _FEWEST
 
 
-def _parts(listed: str, table: TableSample) -> tuple[str | Measure, ...]:
-    """Return what each item of a list names; () if one names nothing."""
-    parts = [_part(item, table) for item in _ITEMS.split(listed.strip()) if item.strip()]
+def _parts(listed: str, rest: str, table: TableSample) -> tuple[str | Measure, ...]:
+    """Return what each item of a list names; () if one names nothing.
+
+    Args:
+        listed: The list.
+        rest: The question without it.
+        table: The table.
+    """
+    parts = [_part(item, rest, table) for item in _ITEMS.split(listed.strip()) if item.strip()]
     return () if None in parts else tuple(dict.fromkeys(part for part in parts if part))
 
 
-def _part(item: str, table: TableSample) -> str | Measure | None:
+def _part(item: str, rest: str, table: TableSample) -> str | Measure | None:
     """Return the column or measure that an item of a list names; None if it names none."""
-    text = " ".join(in_english(tokens(item)))
+    text = " ".join(_function_meant(word) for word in in_english(tokens(item)))
     counted, measured = _COUNTED.search(text), _MEASURED.search(text)
-    column = _column(item, table)
+    column = _column(item, rest, table)
     if column:
         return column.name
+    if text in _AMOUNT:
+        return _OWN_SUM
     if counted:
-        amount = _column(counted["what"] or "", table)
+        amount = _column(counted["what"] or "", rest, table)
         is_amount = amount is not None and amount.is_quantity
         return Measure("sum", amount.name) if amount and is_amount else Measure("count")
     if measured and not measured["what"]:
         return _OWN_SUM if _FUNCTIONS[measured["function"]] == "sum" else None
-    amount = _column(measured["what"], table) if measured else None
+    amount = _column(measured["what"], rest, table) if measured else None
     if measured and amount and amount.has_numbers:
         return Measure(_FUNCTIONS[measured["function"]], amount.name)
     return None
 
 
-def _column(item: str, table: TableSample) -> ColumnSample | None:
-    """Return the column that an item names: the one with the fewest words beside those said."""
+def _function_meant(word: str) -> str:
+    """Return the function that a word misspells by one letter; other words as they are."""
+    is_near = len(word) >= _SHORTEST_NEAR
+    return next((name for name in _FUNCTIONS if is_near and one_letter_apart(word, name)), word)
+
+
+def _column(item: str, rest: str, table: TableSample) -> ColumnSample | None:
+    """Return the column that an item names: the one with the fewest words beside those said.
+
+    "Date" is that of which the question speaks: "due in 2025" is of `next_due`.
+    """
     words = [w for w in tokens(in_words_of(item, table)) if w not in _BEFORE]
     said = {stem(word) for word in words if word not in STOP or len(words) == 1}
     if not said or len(words) > _MOST_WORDS:
         return None
+    if not _DAY.isdisjoint(words):
+        asked = {stem(word) for word in tokens(rest)}
+        days = [c for c in table.columns.values() if c.kind == "date"]
+        of_question = [c for c in days if not asked.isdisjoint(set(c.stems) - {"date"})]
+        if said <= {stem(word) for word in _DAY} and of_question:
+            return of_question[0]
     named = [c for c in table.columns.values() if said <= {*header_stems(c.name), c.joined}]
+    named = named or [c for c in table.columns.values() if _is_date_of(words, c)]
     return min(named, key=lambda column: len(header_stems(column.name)), default=None)
+
+
+def _is_date_of(words: Sequence[str], column: ColumnSample) -> bool:
+    """Return whether a German compound names a column of dates: `Aufnahmedatum`, "Aufnahme am"."""
+    what = words[0].removesuffix("datum")[:_SHORTEST_NEAR]
+    is_compound = len(words) == 1 and len(what) == _SHORTEST_NEAR and words[0].endswith("datum")
+    return is_compound and column.kind == "date" and column.joined.startswith(what)
 
 
 def as_listed(
@@ -197,7 +282,7 @@ def as_listed(
         table: The table.
     """
     if _is_of_groups(listed, readings):
-        show = partial(_grouped, listed, table=table)
+        show = partial(_measured, listed, table=table)
         kept = tuple(reading for reading in readings if show(reading.query))
     else:
         show = partial(_rows, listed)
@@ -224,7 +309,8 @@ def _changed(
 
 def _is_of_groups(listed: ListedParts, readings: Sequence[QueryReading]) -> bool:
     """Return whether a list is of groups: it has measures, or the column and amount of groups."""
-    if listed.measures or not _OF_EACH.isdisjoint(map(stem, tokens(listed.question))):
+    stems = map(stem, tokens(listed.question))
+    if {*listed.measures} - {_OWN_SUM} or not _OF_EACH.isdisjoint(stems):
         return True
     best = readings[0].query if readings else Query("")
     told = {best.by, *(measure.column for measure in best.measures)}
@@ -235,27 +321,46 @@ def _rows(listed: ListedParts, query: Query) -> Query | None:
     """Return a query for rows with the columns that are listed; None if it is for no rows."""
     if query.by or query.measures or query.combine:
         return None
-    return replace(query, columns=listed.columns, distinct=False)
+    columns = (part if isinstance(part, str) else query.order for part in listed.parts)
+    shown = tuple(dict.fromkeys(name for name in columns if name))
+    return replace(query, columns=shown, distinct=False)
 
 
-def _grouped(listed: ListedParts, query: Query, table: TableSample) -> Query | None:
-    """Return a query for groups with the measures that are listed; None if it has no groups."""
+def _measured(listed: ListedParts, query: Query, table: TableSample) -> Query | None:
+    """Return a query with the measures that are listed, of its rows or of its groups.
+
+    None if it counts no rows, and has no groups of what is listed.
+    """
+    if query.measures == (Measure("count"),) and not query.by and not listed.columns:
+        return replace(query, measures=tuple(_with_money(listed.measures, table)))
     groups = [name for name in listed.columns if not table.columns[name].has_numbers]
     amounts = [name for name in listed.columns if name != query.by]
     is_of_listed = not set(groups) - {query.by} and query.by not in set(amounts)
     if not query.by or query.combine or not is_of_listed:
         return None
-    own = query.measures[:1]
-    sums = {measure.column: measure for measure in own if measure.column in amounts}
-    measures = dict.fromkeys(own) if query.order or query.descending or query.limit else {}
+    measures = tuple(dict.fromkeys(_of_groups(listed, query, table)))
+    return replace(query, measures=measures, columns=()) if measures else None
+
+
+def _of_groups(listed: ListedParts, query: Query, table: TableSample) -> Iterator[Measure]:
+    """Yield the measures of groups: what they are ranked by, and what is listed."""
+    (own,) = query.measures[:1] or (_OWN_SUM,)
+    if query.order != query.by and (query.descending or query.limit):
+        yield own
     for part in listed.parts:
         if part == _OWN_SUM:
-            measures.update(dict.fromkeys(own))
+            yield from [own] if own.function == "sum" else _with_money((_OWN_SUM,), table)
         elif isinstance(part, Measure):
-            measures[part] = None
+            yield part
         elif part != query.by:
-            measures[sums.get(part) or _measure_of(part)] = None
-    return replace(query, measures=tuple(measures), columns=()) if measures else None
+            yield own if own.column == part else _measure_of(part)
+
+
+def _with_money(measures: Sequence[Measure], table: TableSample) -> list[Measure]:
+    """Return measures with the sum of the only column of money for "total"."""
+    money = _money(table)
+    known = (Measure("sum", money or "") if each == _OWN_SUM else each for each in measures)
+    return [each for each in known if each.column or each.function == "count"]
 
 
 def _measure_of(name: str) -> Measure:

@@ -17,7 +17,7 @@ from okso_jupyter.errors import ToolError
 from okso_jupyter.planning.request.facts import Facts, is_site, paths_beneath
 from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
-from okso_jupyter.planning.table_questions.column_words import in_words_of
+from okso_jupyter.planning.table_questions.column_words import FALSE_FRIENDS, in_words_of
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.filters import named_places
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
@@ -302,7 +302,11 @@ def _may_hold(file: str, sources: TableSources) -> bool:
 def _named_places(question: QuestionWords, file: str) -> set[int]:
     """Return the places of the words that are a word of the file's name."""
     words = frozenset(filter(str.isalpha, header_stems(PurePosixPath(file).stem))) - _PLAIN_NAMES
-    return {place for place, stem in enumerate(question.stems) if stem in words}
+    return {
+        place
+        for place, (stem, word) in enumerate(zip(question.stems, question.raw, strict=True))
+        if stem in words and word not in FALSE_FRIENDS
+    }
 
 
 def fit_of(request: str, table: TableSample) -> Fit:

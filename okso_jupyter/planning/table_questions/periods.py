@@ -26,7 +26,11 @@ _SPANNED: Final = frozenset("between zwischen from von".split())
 _TO: Final = frozenset("to bis until till through".split())
 _JOINED: Final = frozenset({*_TO, "and", "und"})
 _LAST: Final = frozenset("last latest".split())
-_HALVES: Final = {"first": 1, "1": 1, "1st": 1, "second": 7, "2": 7, "2nd": 7, "last": 7}
+_HALVES: Final = {
+    "first": 1, "1": 1, "1st": 1, "second": 7, "2": 7, "2nd": 7, "zweiten": 7, "zweite": 7,
+    "zweites": 7, "last": 7,
+}  # fmt: skip
+_HALF: Final = frozenset({"half", "halbjahr", "jahreshalfte"})
 #: Days of a unit; months are those of the calendar.
 _SEVERAL: Final = {"days": 1, "weeks": 7, "months": 30, "years": 365}
 _MONTHS_OF: Final = {"month": 1, "quarter": 3, "year": 12}
@@ -253,7 +257,7 @@ def _half(question: QuestionWords, place: int) -> Period | None:
     words = question.english[place : place + 5]
     behind = [word for word in words[2:] if word not in _SKIPPED]
     first = _HALVES.get(words[0])
-    if first is None or words[1:2] not in {("half",), ("halbjahr",)} or not behind:
+    if first is None or _HALF.isdisjoint(words[1:2]) or not behind:
         return None
     if not _is_year(behind[0]):
         return None

@@ -34,7 +34,7 @@ from okso_jupyter.tables.query import Filter, Measure, Query
 _TIMES: Final = frozenset(map(stem, "date day time datetime timestamp month year datum".split()))
 _WHEN: Final = re.compile(r"\b(?:when|wann|since|latest|earliest|newest|oldest|last|first|next)\b")
 #: A column that is called by a plural holds amounts: "how many seats".
-_HOW_MANY: Final = re.compile(r"^how many (?P<named>\w+s)\b")
+_HOW_MANY: Final = re.compile(r"^how many (?P<named>\w+(?:s|en|e))\b")
 _STATISTIC: Final = re.compile(r"\b(?:median|average|mean|maximum|minimum)\b")
 _SUM_OF_ROWS: Final = re.compile(
     r"\b(?:sum|total) (?:amount )?(?:of )?(?:all )?(?:the )?(?P<named>\w+)"
@@ -50,7 +50,8 @@ _COMPARES: Final = re.compile(
 _OF_PERIOD: Final = re.compile(r"^(?:in|on) (?:which|what) (?:month|year|quarter|week|day|date)\b")
 #: "Which suppliers ...", "How many days ..." ask for all of them, unless one end is asked for.
 _EVERY: Final = re.compile(
-    r"^(?:which|what) \w{3,}s\b(?! is\b| was\b| has\b)|^how many\b|^who\b(?! s\b| is\b| was\b)"
+    r"^(?:which|what) \w{3,}s\b(?! is\b| was\b| has\b)|^how many\b|"
+    r"^who(?:se)?\b(?! s\b| is\b| was\b)"
 )
 _ONE_END: Final = re.compile(
     r"\b(?:\w{2,}est|(?<!at )(?:most|least)|best|worst|first|last|top|bottom|maximum|minimum|"
@@ -150,13 +151,9 @@ def stated_rows(
     """
     asked = PART_OF_YEAR.sub(" ", " ".join(in_english(tokens(question))))
     said = {stem(word) for word in asked.split()}
-    counted = _HOW_MANY.search(asked)
-    amounts = [name for name in columns if counted and name.lower() == counted["named"]]
-    if amounts and not _STATISTIC.search(asked):
-        yield lambda query: query.measures == (Measure("sum", amounts[0]),)
-    rows = header_stems(PurePosixPath(queries[0].source).stem) if queries else ()
-    if any(stem(found["named"]) in rows for found in _SUM_OF_ROWS.finditer(asked)):
-        yield lambda query: [measure.function for measure in query.measures] == ["sum"]
+    file = PurePosixPath(queries[0].source).stem if queries else ""
+    yield from _of_number(asked, columns, header_words(file))
+    rows = header_stems(file)
     yield from _of_titles(asked, columns, rows)
     yield from _of_shown(asked, rows)
     yield from _of_last_period(asked)
@@ -186,6 +183,33 @@ def stated_rows(
     if not is_beside:
         yield lambda query: not query.shift
     yield from _of_numbered(asked, columns)
+
+
+def _of_number(
+    asked: str, columns: Sequence[str], rows: Sequence[str]
+) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where amounts are added up, or rows counted, by what they are called.
+
+    "How many spenden" beside spenden.csv is of no column `Spender`.
+
+    Args:
+        asked: The question.
+        columns: The columns of the table.
+        rows: The words of the name of its file.
+    """
+    counted = _HOW_MANY.search(asked)
+    amounts = [name for name in columns if counted and name.lower() == counted["named"]]
+    if amounts and not _STATISTIC.search(asked):
+        yield lambda query: query.measures == (Measure("sum", amounts[0]),)
+    elif (
+        counted
+        and counted["named"] in rows
+        and not any(counted["named"] in header_words(name) for name in columns)
+    ):
+        yield lambda query: [measure.function for measure in query.measures] == ["count"]
+    stems = {stem(word) for word in rows}
+    if any(stem(found["named"]) in stems for found in _SUM_OF_ROWS.finditer(asked)):
+        yield lambda query: [measure.function for measure in query.measures] == ["sum"]
 
 
 def _of_shown(asked: str, rows: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import PRICES, measured
+from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.computed_words import QUANTITIES
 from okso_jupyter.planning.table_questions.filters import NEGATIONS, UNDONE
 from okso_jupyter.planning.table_questions.german import in_english
@@ -41,6 +42,15 @@ _HOW: Final = re.compile(r"^how (?!many\b|much\b|often\b)|^how much .*\bweigh")
 _SPENT: Final = re.compile(
     r"^how much (?:(?:did|do|does|have|has) )?(?:i|we|they|he|she) (?:spen[dt]|pa(?:y|id)|"
     r"earn(?:ed)?)\b(?!.*\b(?:average|mean|median|most|least|max\w*|min\w*)\b)"
+)
+#: "Expenses by category" are parts of all that was spent.
+_SPENT_BY: Final = re.compile(
+    r"(?i)\b(?:expenses|expenditures?|spending|costs|income|earnings|takings|donations|ausgaben|"
+    r"kosten|einnahmen|spenden)\b.*\b(?:by|per|nach|pro|je|each)\b"
+)
+_NO_SUM: Final = re.compile(
+    r"(?i)\b(?:number|count|how many|anzahl|average|mean|median|durchschnitt\w*|mittlere\w*|"
+    r"\w{2,}est|m(?:ax|in)imum|max|min)\b"
 )
 _HOW_OFTEN: Final = re.compile(r"^(?:how often|how many times|wie oft)\b")
 _HOW_MANY: Final = re.compile(r"^how many\b")
@@ -152,12 +162,14 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
     if undone:
         yield from _of_all(asked)
         yield partial(_has_gap, columns=undone)
+        yield lambda query: all(each.comparison != "!=" for each in query.filters)
     meant = _measured_columns(asked, columns)
     if meant:
         yield lambda query: not meant.isdisjoint(query.names)
     yield from _of_additive(asked, columns)
     yield from _of_done(asked, columns)
     yield from _of_quantity(asked, columns)
+    yield from stated_spent(question, columns)
     yield from _of_one_column(asked, columns)
 
 
@@ -190,6 +202,20 @@ def _of_times(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], 
     counted = [name for name in columns if header_stems(name) in said]
     if counted:
         yield _is_sum(counted)
+
+
+def stated_spent(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where groups of what was spent or earned are asked for: their sums.
+
+    A number of expenses, or the mean of them, is said to be one.
+    """
+    if _SPENT_BY.search(question) and not _NO_SUM.search(question):
+        amounts = {name for name in columns if not PRICES.isdisjoint(header_meanings(name))}
+        yield (
+            lambda query: (
+                [(m.function, m.column in amounts) for m in query.measures] == [("sum", True)]
+            )
+        )
 
 
 def _is_number(query: Query) -> bool:

@@ -70,6 +70,7 @@ from okso_jupyter.planning.table_questions.spoken_formulas import (
 from okso_jupyter.planning.table_questions.stated_ends import stated_count, stated_groups
 from okso_jupyter.planning.table_questions.stated_measures import of_several
 from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, as_stated
+from okso_jupyter.planning.table_questions.stated_subject import stated_spent
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.two_tables import two_tables_asked
@@ -248,7 +249,12 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
     readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
     if words.chart:
         readings = with_confidence(readings, shipped_weights())
-        for is_done in (*stated_groups(question, columns), *stated_count(question)):
+        tests = (
+            *stated_groups(question, columns),
+            *stated_count(question),
+            *stated_spent(words.question, columns),
+        )
+        for is_done in tests:
             readings = tuple(r for r in readings if is_done(r.query)) or readings
         wanted = replace(words.chart, question=question)
         drawn = charted(readings, wanted, table, _MORE * most)

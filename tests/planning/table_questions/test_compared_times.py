@@ -34,6 +34,8 @@ def _folder(tmp_path: Path) -> Path:
          Filter("day", "between", ("2025-01-01", "2025-06-30"))),
         ("average fare in the second half of 2025",
          Filter("day", "between", ("2025-07-01", "2025-12-31"))),
+        ("Wie viele rides in der zweiten Jahreshälfte 2025?",
+         Filter("day", "between", ("2025-07-01", "2025-12-31"))),
         ("how many rides before April", Filter("day", "<", "2025-04-01")),
         ("total fare in the last three months", Filter("day", "between",
          ("2025-10-01", "2025-12-31"))),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.tables.query import Filter, Measure
+from okso_jupyter.tables.query import Filter, Measure, Query
 from tests.planning.table_questions.read_query import query_of
 
 _HIVES = (
@@ -70,6 +70,10 @@ def test_the_rest_of_the_question_says_which_rows(folder: Path) -> None:
          (Measure("count"), Measure("sum", "honey_kg"), Measure("mean", "frames"))),
         ("top 2 apiaries by honey: apiary, number of hives, total", "apiary",
          (Measure("sum", "honey_kg"), Measure("count"))),
+        ("number of hives, total honey and average frames per apiary", "apiary",
+         (Measure("count"), Measure("sum", "honey_kg"), Measure("mean", "frames"))),
+        ("Mill vs Heath: number of hives and averge honey", "apiary",
+         (Measure("count"), Measure("mean", "honey_kg"))),
         ("per breed: how many, frames and honey", "breed",
          (Measure("count"), Measure("sum", "frames"), Measure("sum", "honey_kg"))),
     ],
@@ -80,6 +84,46 @@ def test_listed_measures_are_of_each_group(
     """A number, a total or an amount in the list is computed of each group."""
     query = query_of(folder, request_)
     assert (query.by, query.measures, query.columns) == (by, measures, ())
+
+
+_BILLS = (
+    "customer;Rechnung am;bezahlt am;Betrag (€)\nRoth;03.02.2025;10.02.2025;120,50\n"
+    "Sommer;05.02.2025;;80\nRoth;01.04.2025;;310\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("request_", "query"),
+    [
+        ("how many bills are not paid and how much is it",
+         Query("bills.csv", (Filter("bezahlt am", "is missing"),),
+               measures=(Measure("count"), Measure("sum", "Betrag (€)")))),
+        ("how many bills does Roth have and what did they cost",
+         Query("bills.csv", (Filter("customer", "=", "Roth"),),
+               measures=(Measure("count"), Measure("sum", "Betrag (€)")))),
+        ("top 2 bills by Betrag with customer and amount",
+         Query("bills.csv", order="Betrag (€)", descending=True, limit=2,
+               columns=("customer", "Betrag (€)"))),
+        ("which customers have a Betrag over 100? Rechnungsdatum and amount",
+         Query("bills.csv", (Filter("Betrag (€)", ">", 100),),
+               columns=("customer", "Rechnung am", "Betrag (€)"))),
+        ("costs per customer in bills.csv",
+         Query("bills.csv", by="customer", measures=(Measure("sum", "Betrag (€)"),),
+               order="customer")),
+    ],
+)  # fmt: skip
+def test_amounts_and_days_are_told_by_the_question(
+    tmp_path: Path, request_: str, query: Query
+) -> None:
+    """An amount is that which is ranked or summed, and a day may be a compound."""
+    (tmp_path / "bills.csv").write_text(_BILLS, "utf-8")
+    assert query_of(tmp_path, request_) == query
+
+
+def test_the_day_is_that_of_the_question(folder: Path) -> None:
+    """Of two dates the one that the question speaks of is shown, with what is asked for."""
+    query = query_of(folder, "which breeds were treated in August 2025? date and frames please")
+    assert query.columns == ("breed", "treated_on", "frames")
 
 
 @pytest.mark.parametrize(

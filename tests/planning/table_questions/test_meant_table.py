@@ -11,7 +11,9 @@ from okso_jupyter.planning.request.facts import gather
 from okso_jupyter.planning.table_questions.meant_table import table_meant, table_within
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.tables.query import Measure
 from okso_jupyter.workspace import Workspace
+from tests.planning.table_questions.read_query import query_of
 
 _FILES = {
     "orders.csv": (
@@ -219,3 +221,11 @@ def test_the_table_of_a_database_is_the_one_that_is_named(table: str, question: 
 def test_a_file_that_is_no_database_is_a_table_itself() -> None:
     """There is nothing to choose."""
     assert table_within("orders.csv", "Which tables are", _Catalogue()) == "orders.csv"
+
+
+def test_to_spend_is_no_spende(tmp_path: Path) -> None:
+    """A German word of the same stem names no table."""
+    (tmp_path / "Spenden.csv").write_text("Datum;Spender;Betrag\n03.01.2024;Roth;20\n", "utf-8")
+    sources = TableSources(workspace=Workspace(tmp_path))
+    assert not Environment().readings("how much did we spend on food in 2024", sources, 3)
+    assert query_of(tmp_path, "how many donations before June 2024").measures == (Measure("count"),)
