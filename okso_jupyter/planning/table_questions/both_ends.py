@@ -56,6 +56,11 @@ def of_both_ends(
     return (replace(readings[0], query=query), *readings[1:])
 
 
+def says_both_ends(question: str) -> bool:
+    """Return whether a question asks for the largest and the smallest together."""
+    return _BOTH.search(" ".join(in_english(tokens(question)))) is not None
+
+
 def _column(
     one: str, other: str, nouns: Sequence[str], question: str, table: TableSample
 ) -> ColumnSample | None:

@@ -61,9 +61,8 @@ _FIRST_YEAR, _LAST_YEAR = 1000, 2200
 _FAR_YEARS: Final = 100
 _PAIR: Final = 2
 #: What compares two times, or joins them.
-_COMPARING: Final = frozenset(
-    "than vs versus compare compared or between difference against".split()
-)
+_COMPARING: Final = frozenset("than vs versus compare compared or difference against".split())
+_BETWEEN: Final = frozenset("between zwischen".split())
 _MOST_PAIRS: Final = 6
 #: What may stand between the values of a list.
 _JOINING: Final = frozenset("or and und oder the".split())
@@ -418,9 +417,10 @@ def _of_two_parts(
 ) -> Iterator[FoundFilter]:
     """Yield the filter of two years, quarters, months or weekdays that are compared.
 
-    "In 2024 than in 2023", "March or April", "Q1 vs Q2".
+    "In 2024 than in 2023", "March or April", "Q1 vs Q2"; "between March and June" is a range.
     """
-    if _COMPARING.isdisjoint(question.english):
+    is_range = not _BETWEEN.isdisjoint(question.raw) and _COMPARING.isdisjoint(question.english)
+    if _COMPARING.isdisjoint(question.english) and not is_range:
         return
     years = {date.year for date in column.dates if date is not None}
     said = [
@@ -433,7 +433,8 @@ def _of_two_parts(
         if len({each.value for each in two}) == _PAIR:
             values = tuple(dict.fromkeys(each.value for each in two))
             places = frozenset().union(*(each.places for each in two))
-            yield FoundFilter(Filter(column.name, "in", values, part), places, "date")
+            kind: Comparison = "between" if is_range else "in"
+            yield FoundFilter(Filter(column.name, kind, values, part), places, "date")
 
 
 def _of_clock(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:

@@ -58,6 +58,12 @@ _AND_AMOUNT: Final = re.compile(
     r"what\s+(?:are|is|were|was)\s+(?:they|it|these|those)\s+worth\b|"
     r"what\s+d(?:id|o|oes)\s+(?:they|it|these|those|all)\s+cost\b|wie\s*viel\b)[^,.?]*$"
 )
+#: A number is asked for, and no rows.
+_NUMBER_ASKED: Final = re.compile(
+    r"^(?:what (?:is|was|are|were) )?(?:the )?(?:how (?:many|much)|number of|count|average|mean|"
+    r"median|total|sum)\b"
+)
+_PER: Final = re.compile(r"\b(?:per|each|every|by|vs|versus)\b")
 _HOW_MANY: Final = re.compile(r"(?i)^\W*(?:how\s+many|(?:the\s+)?number\s+of|wie\s*viele)\b")
 #: Rows of a kind that a column tells: "which animals".
 _WHICH: Final = re.compile(r"(?i)^\W*(?:which|what|welche[rs]?)\s+(?P<named>[^\W\d_]+)")
@@ -145,9 +151,18 @@ def parts_listed(question: str, table: TableSample) -> ListedParts | None:
         return counted
     for rest, listed, fewest in _splits(question):
         parts = _parts(listed, rest, table)
+        if _loses_number(rest, parts):
+            continue
         if len(parts) >= fewest and len(tokens(rest)) >= _FEWEST_LEFT:
             return ListedParts(rest.strip(" ,:-\u2013\u2014"), _with_subject(rest, parts, table))
     return _opening(question, table)
+
+
+def _loses_number(question: str, parts: Sequence[str | Measure]) -> bool:
+    """Return whether columns are listed behind a question for a number, which would be lost."""
+    is_of_columns = any(isinstance(part, str) for part in parts)
+    asked = " ".join(in_english(tokens(question)))
+    return is_of_columns and bool(_NUMBER_ASKED.search(asked)) and not _PER.search(asked)
 
 
 def _count_and_amount(question: str, table: TableSample) -> ListedParts | None:
@@ -331,8 +346,13 @@ def _measured(listed: ListedParts, query: Query, table: TableSample) -> Query | 
 
     None if it counts no rows, and has no groups of what is listed.
     """
+    is_number = bool(_HOW_MANY.search(listed.question)) and not _PER.search(listed.question)
     if query.measures == (Measure("count"),) and not query.by and not listed.columns:
-        return replace(query, measures=tuple(_with_money(listed.measures, table)))
+        own = query.measures if is_number else ()
+        numbers = dict.fromkeys((*own, *_with_money(listed.measures, table)))
+        return replace(query, measures=tuple(numbers))
+    if is_number:
+        return None
     groups = [name for name in listed.columns if not table.columns[name].has_numbers]
     amounts = [name for name in listed.columns if name != query.by]
     is_of_listed = not set(groups) - {query.by} and query.by not in set(amounts)

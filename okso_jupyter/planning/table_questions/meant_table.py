@@ -23,6 +23,7 @@ from okso_jupyter.planning.table_questions.filters import named_places
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.recognition import asks, asks_of_log, is_of_rows
+from okso_jupyter.planning.table_questions.spoken_parts import WEEKDAYS
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
@@ -371,7 +372,9 @@ def _time_places(question: QuestionWords, table: TableSample) -> set[int]:
     return {
         place
         for place, word in enumerate(question.english)
-        if (word in MONTHS and word != "may") or word in _OF_TIME or _YEAR.fullmatch(word)
+        if (word in MONTHS and word != "may")
+        or word in _OF_TIME | WEEKDAYS.keys()
+        or _YEAR.fullmatch(word)
     }
 
 

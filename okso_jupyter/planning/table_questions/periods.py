@@ -33,6 +33,7 @@ _HALVES: Final = {
 _HALF: Final = frozenset({"half", "halbjahr", "jahreshalfte"})
 #: Days of a unit; months are those of the calendar.
 _SEVERAL: Final = {"days": 1, "weeks": 7, "months": 30, "years": 365}
+_COUNT: Final = re.compile(r"\d{1,3}")
 _MONTHS_OF: Final = {"month": 1, "quarter": 3, "year": 12}
 #: "In the last month" is a time, and "the last month with snow" is asked for.
 _IN: Final = frozenset("in during of for from".split())
@@ -125,7 +126,8 @@ def period_filters(
         led = question.raw[a.places.start - 1] if a.places.start else ""
         if len(found) == 2 and _is_span(led, between):  # noqa: PLR2004  two ends
             both = Period(range(a.places.start, b.places.stop), a.first, b.last)
-            yield both.filter(column), frozenset(both.places)
+            if a.first <= b.last:  # November to February may be of one year
+                yield both.filter(column), frozenset(both.places)
             return
     for period in found:
         comparison, first = _led(question, period)
@@ -133,8 +135,12 @@ def period_filters(
 
 
 def _is_span(led: str, between: Sequence[str]) -> bool:
-    """Return whether words make one time of two: "from May and", but also "May to June"."""
-    return not _TO.isdisjoint(between) or (led in _SPANNED and not _JOINED.isdisjoint(between))
+    """Return whether words make one time of two: "from May and", but also "May to June".
+
+    "May compared to June" are two.
+    """
+    is_to = not _TO.isdisjoint(between) and _SKIPPED.union(_TO).issuperset(between)
+    return is_to or (led in _SPANNED and not _JOINED.isdisjoint(between))
 
 
 def _led(question: QuestionWords, period: Period) -> tuple[Comparison, int]:
@@ -285,7 +291,7 @@ def _last_of_several(question: QuestionWords, place: int, latest: date | None) -
     """Return the last days, weeks or months of the dates: "in the last 3 months"."""
     count, unit = (*question.words[place + 1 : place + 3], "", "")[:2]
     is_last = question.english[place] in {*_LAST, "past"}
-    if latest is None or not is_last or not count.isdigit() or unit not in _SEVERAL:
+    if latest is None or not is_last or not _COUNT.fullmatch(count) or unit not in _SEVERAL:
         return None
     if not _IN.intersection(question.english[max(0, place - 2) : place]):
         return None

@@ -9,9 +9,10 @@ from typing import Final
 from okso_jupyter.planning.table_questions.words import MONTHS, QuestionWords
 from okso_jupyter.tables.query import Part
 
-_LEADING: Final = frozenset("in during since of for until than or and".split())
+_LEADING: Final = frozenset("in during since of for until".split())
+_JOINING: Final = frozenset("or and than to".split())
 #: Monday is 1.
-_WEEKDAYS: Final = {
+WEEKDAYS: Final = {
     form: number
     for number, names in enumerate(
         (
@@ -61,10 +62,12 @@ def spoken_parts(question: QuestionWords) -> Iterator[SpokenPart]:
     for place, word in enumerate(words):
         before = words[place - 1] if place else ""
         behind = words[place + 1] if place + 1 < len(words) else ""
-        if word in MONTHS and (word != "may" or before in _LEADING):  # "may" is a verb, too
+        first = words[place - 2] if place > 1 else ""
+        is_led = before in _LEADING or (before in _JOINING and first in MONTHS)
+        if word in MONTHS and (word != "may" or is_led):  # "may" is a verb, too
             yield SpokenPart("month", MONTHS[word], frozenset({place}))
-        elif word in _WEEKDAYS:
-            yield SpokenPart("weekday", _WEEKDAYS[word], frozenset({place}))
+        elif word in WEEKDAYS:
+            yield SpokenPart("weekday", WEEKDAYS[word], frozenset({place}))
         elif word == "q" and behind in _ORDINALS:
             yield SpokenPart("quarter", _ORDINALS[behind], frozenset({place, place + 1}))
         elif word in _QUARTER and before in _ORDINALS:

@@ -10,6 +10,7 @@ from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.cue_words import PARTS, PERIOD
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.periods import PART_OF_YEAR
+from okso_jupyter.planning.table_questions.stated_subject import NEVER_SUMMED
 from okso_jupyter.planning.table_questions.words import (
     NUMBERINGS,
     header_words,
@@ -37,7 +38,7 @@ _END: Final = re.compile(
 )
 #: Rows are shown that have one of two values; "who won, Ada or Bob" asks for one of them.
 _SHOWS: Final = re.compile(r"^(?:show|list|display|give me)\b")
-_ALTERNATIVES: Final = re.compile(r"(?<=\w )or(?= \w)")
+ALTERNATIVES: Final = re.compile(r"(?<=\w )or(?= \w)")
 _HOW: Final = re.compile(
     r"^how (?:old|long|tall|heavy|far|big|large|high|deep|fast|hot|cold|warm|expensive)\b"
 )
@@ -126,7 +127,7 @@ def _of_count(asked: str) -> Iterator[Callable[[Query], bool]]:
         yield lambda query: query.limit == count
         if re.search(r"\btop\b", asked) and is_up:
             yield lambda query: query.descending
-    elif _SHOWS.search(asked) and not _END.search(_ALTERNATIVES.sub(" ", asked)):
+    elif _SHOWS.search(asked) and not _END.search(ALTERNATIVES.sub(" ", asked)):
         yield lambda query: not query.limit
     elif not _END.search(asked):
         yield lambda query: not (query.limit == 1 and (query.order or query.by))
@@ -137,7 +138,10 @@ def _of_best_group(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Que
     best, most = _BEST_GROUP.search(asked), _MOST_OF_GROUP.search(asked)
     if best and any(is_called(name, {best["named"]}) for name in columns):
         yield lambda query: query.limit == 1
-    summed = [name for name in columns if most and is_called(name, {most["named"]})]
+    called = [name for name in columns if most and is_called(name, {most["named"]})]
+    summed = [name for name in called if not NEVER_SUMMED.search(name)]
+    if called and not summed:
+        yield lambda query: all(measure.function != "sum" for measure in query.measures)
     if summed:
         yield lambda query: not query.by or query.measures[:1] == (Measure("sum", summed[0]),)
 

@@ -18,7 +18,13 @@ from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_ends import COUNTED
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import header_stems, number_word, stem, tokens
+from okso_jupyter.planning.table_questions.words import (
+    header_stems,
+    number_word,
+    stem,
+    tokens,
+    without_rates,
+)
 from okso_jupyter.tables.query import Filter, Query
 
 #: "Was ordered by Ada" says who did it, and "which were ordered by" asks so.
@@ -45,7 +51,7 @@ _COMPUTES: Final = re.compile(
     r"frequent|frequency|top|bottom|(?<!sorted )(?<!sort )(?<!ordered )(?<!order )by)\b"
 )
 #: Of these the groups are in that order, and no rows: "orders per country, most first".
-_OF_GROUPS: Final = re.compile(r"\b(?:numbers? of .*)?(?:per|each|every)\b")
+_OF_GROUPS: Final = re.compile(r"\b(?:per|each|every)\b")
 _LIMIT: Final = re.compile(
     r"^(?:show|list|give me) (?:me )?(?:the )?(\d\d?|two|three|four|five|six|ten) [a-z]+s\b"
 )
@@ -73,7 +79,7 @@ def in_order(
     if order is None or not readings:
         # by something that no column is called
         return [] if _SORTS_ROWS.match(asked) else list(readings)
-    if _OF_GROUPS.search(asked):
+    if _OF_GROUPS.search(" ".join(in_english(tokens(without_rates(question, table.columns))))):
         return list(readings)
     counted = COUNTED.search(asked) is not None
     kept = [

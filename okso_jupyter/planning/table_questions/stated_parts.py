@@ -15,6 +15,7 @@ from typing import Final
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.confidence import with_confidence
 from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY, shipped_weights
+from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_direction import stated_direction
 from okso_jupyter.planning.table_questions.stated_ends import stated_ends
@@ -35,9 +36,9 @@ from okso_jupyter.planning.table_questions.words import (
     QuestionWords,
     forms_of,
     header_stems,
-    spoken_names,
     stem,
     tokens,
+    without_rates,
 )
 from okso_jupyter.tables.query import Filter, Query
 
@@ -52,8 +53,8 @@ _GROUPED: Final = re.compile(
     r"(?i)\b(?:per|(?:for|in|at|of|from|did|does|has|have) (?:each|every)|je|pro)\b(?P<named>.*)"
 )
 _EACH_OF: Final = re.compile(
-    r"(?i)\b(?:per|je|pro|for each|for every)\s+(?!cent\b|hundred\b|prozent\b|se\b|person\b)"
-    r"(?:the\s+)?(?P<named>[^\W\d_]{3,})"
+    r"\b(?:per|for each|for every) (?!cent\b|hundred\b|percent\b|se\b|person\b)"
+    r"(?:the )?(?P<named>[^\W\d_]{3,})"
 )
 #: Where the groups that are asked for are in no reading, a reading is right this often at most.
 _HARDLY_GROUPED: Final = 0.2
@@ -116,7 +117,7 @@ def as_stated(
 
 def _lacks_groups(question: str, columns: Sequence[str], readings: Sequence[QueryReading]) -> bool:
     """Return whether a question is of each of something that no column is called: "per tank"."""
-    said = _EACH_OF.search(question)
+    said = _EACH_OF.search(" ".join(in_english(tokens(question))))
     if said is None or any(reading.query.by for reading in readings[:1]):
         return False
     # "price per bottle" is a column, and "per cent" a share
@@ -211,10 +212,7 @@ def _is_of_rows(query: Query) -> bool:
 
 def _stated(question: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test of a query for each part that the question states."""
-    # "price per bottle" is a column
-    names = (form for name in columns for form in spoken_names(name) if _GROUPED.search(form))
-    bare = re.sub("|".join(map(re.escape, names)) or r"(?!)", " ", question, flags=re.IGNORECASE)
-    grouped = _named_behind(_GROUPED, bare, columns)
+    grouped = _named_behind(_GROUPED, without_rates(question, columns), columns)
     grouped = grouped or _named_behind(_COUNTED_BY, question, columns)
     if grouped:
         # what a superlative asks for is grouped by that: "which city has the most per customer"

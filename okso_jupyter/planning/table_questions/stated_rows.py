@@ -20,6 +20,7 @@ from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.periods import LAST_PERIOD, PART_OF_YEAR
 from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.stated_ends import ALTERNATIVES
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.words import (
     NUMBERINGS,
@@ -80,8 +81,6 @@ _SHOWN: Final = re.compile(
 _WHICH_ROWS: Final = re.compile(r"^(?:which|what) (?P<noun>\w{2,}s)\b")
 #: "Basses and altos who missed a rehearsal": rows that something is said of.
 _RELATIVE: Final = re.compile(r"\b(?:who|whose|without|where|ohne)\b")
-#: Two values of which rows have one; the question has no end.
-_ALTERNATIVES: Final = re.compile(r"(?<=\w )or(?= \w)")
 #: Rows at an end of an order, by what they are: "the biggest order", "top 3 orders".
 _EXTREME: Final = re.compile(
     r"\b(?:top (?:\d+|one|two|three|four|five|ten)|\w{2,}est|most (?:expensive|recent|costly)|"
@@ -162,6 +161,8 @@ def stated_rows(
         yield lambda query: not _compares_numbers(query)
     filters = [each for query in queries for each in query.filters]
     yield from _of_compared(said, filters)
+    if any(_is_range_of_parts(each) for each in filters):
+        yield lambda query: any(map(_is_range_of_parts, query.filters))
     filtered = {each.column for each in filters if each.value and isinstance(each.value, str)}
     told = {name for name in filtered if said.isdisjoint(header_stems(name))}
     if told:
@@ -214,7 +215,7 @@ def _of_number(
 
 def _of_shown(asked: str, rows: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where rows are to be shown, by what they are or what is said of them."""
-    asked = _ALTERNATIVES.sub(" ", asked)
+    asked = ALTERNATIVES.sub(" ", asked)
     shown = _SHOWN.search(asked)
     is_of_rows = shown and (stem(shown["noun"]) in rows or _RELATIVE.search(asked))
     if is_of_rows and not (_OF_GROUPS.search(asked) or _ONE_END.search(asked)):
@@ -251,6 +252,11 @@ def _of_compared(said: set[str], filters: Sequence[Filter]) -> Iterator[Callable
         yield lambda query: all(
             each.column in named for each in query.filters if _is_of_number_or_year(each)
         )
+
+
+def _is_range_of_parts(each: Filter) -> bool:
+    """Return whether a filter is of all months, or weekdays, between two: "March and June"."""
+    return each.comparison == "between" and bool(each.part)
 
 
 def _is_of_number_or_year(each: Filter) -> bool:

@@ -107,7 +107,10 @@ _MOST_COMMON: Final = re.compile(
     r"(?P<named>\w+)"
 )
 #: What somebody has a number of, and no number of rows: "the phone number of Ada".
-_NUMBER_NAMED: Final = re.compile(r"\b(?P<named>\w+) (?:numbers?|nos?|nr) (?:of|for|from)\b")
+_NUMBER_NAMED: Final = re.compile(
+    r"\b(?!total|overall|average|mean|large|small|high|low|great|max|min|what|which|the)"
+    r"(?P<named>\w+) (?:numbers?|nos?|nr) (?:of|for|from)\b"
+)
 #: A sum in a unit: "how many kg of apples".
 _IN_UNITS: Final = re.compile(
     r"^how (?:many|much) (?P<named>km|miles?|kg|g|grams|lbs?|tons?|kwh|mwh|litres?|liters?|l|ml|m|"

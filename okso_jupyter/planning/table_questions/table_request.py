@@ -15,7 +15,7 @@ from typing import Final
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.abbreviations import abbreviated
 from okso_jupyter.planning.table_questions.beside_asked import with_beside
-from okso_jupyter.planning.table_questions.both_ends import of_both_ends
+from okso_jupyter.planning.table_questions.both_ends import of_both_ends, says_both_ends
 from okso_jupyter.planning.table_questions.calendar_periods import of_calendar, with_known_periods
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
@@ -81,16 +81,17 @@ from okso_jupyter.tables.query import Query
 _PERCENT: Final = re.compile(r"(?i)(?<=\bwhat )%|(?<=\bin )%|(?<=\bas )%")
 #: Readings for each one that is wanted: some are the same once periods are those of the calendar.
 _MORE: Final = 4
-#: Question words as they are often misspelt; misspelt words of the table are mended later.
+#: Question words as they are often misspelt where a question begins; misspelt words of the table
+#: are mended later.
 _SPELLINGS: Final = tuple(
-    (re.compile(rf"(?i)(?<![\w.'\"`]){pattern}(?![\w.'\"`])"), word)
+    (re.compile(rf"(?i)(?:(?<=[.?!,;:]\s)|^){pattern}(?![\w.'\"`])"), word)
     for pattern, word in (
         (r"wie(viele?n?)", r"wie \1"),
-        (r"(?:wich|whch|whcih|wihch|whitch|witch)", "which"),
-        (r"(?:hwo|hw|hoe) (?=many|much|mnay|manny)", "how "),
-        (r"(?<=how )(?:mnay|manny|may|many'?s)", "many"),
+        (r"(?:wich|whch|whcih|wihch|whitch)", "which"),
+        (r"(?:hwo|hw|hoe|how) (?:many|mnay|manny)", "how many"),
+        (r"(?:hwo|hw|hoe) much", "how much"),
         (r"wha?ts", "what is"),
-        (r"(?:whta|waht|wat)", "what"),
+        (r"(?:whta|waht)", "what"),
     )
 )
 
@@ -152,7 +153,7 @@ def readings_asked(
     subject = _subject(words, sources, is_named=is_named)
     if subject is None:
         return ()
-    if words.chart is None and words.formula is None:
+    if words.chart is None and words.formula is None and words.outliers is None:
         words, subject = _without_list(words, subject)
     subject = _with_computed(words, subject)
     if subject is None:
@@ -214,7 +215,7 @@ def _meant(facts: Facts, sources: TableSources, *, is_chart: bool) -> str:
 def _without_list(words: _Words, subject: _Subject) -> tuple[_Words, _Subject]:
     """Cut out of a question what it lists of its rows or groups."""
     listed = parts_listed(without_source(words.question, subject.source), subject.table)
-    if listed is None:
+    if listed is None or says_both_ends(listed.question):
         return words, subject
     question = as_asked(question_of(listed.question, subject.source))
     return (

@@ -97,6 +97,20 @@ def spoken_names(name: str) -> frozenset[str]:
     return frozenset((name, name.replace("_", " "), " ".join(words), " ".join(short))) - {""}
 
 
+_RATE: Final = re.compile(r"(?i)\b(?:per|by|each|every|je|pro|nach)\b")
+
+
+def without_rates(question: str, columns: Iterable[str]) -> str:
+    """Return a question without names such as "price per bottle", which ask for no groups."""
+    forms = {form for name in columns for form in spoken_names(name) if _RATE.search(form)}
+    longest = sorted(forms, key=len, reverse=True)
+    return (
+        re.sub("|".join(map(re.escape, longest)), " ", question, flags=re.IGNORECASE)
+        if forms
+        else question
+    )
+
+
 def number_word(word: str) -> str:
     """Return the digits of a number that is written as a word; other words as they are."""
     return _NUMBER_WORDS.get(word, word)

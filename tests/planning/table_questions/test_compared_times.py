@@ -80,6 +80,32 @@ def test_two_times_are_compared(  # noqa: PLR0913, PLR0917  what is expected
     assert query.combine == combine
 
 
+@pytest.mark.parametrize(
+    ("request_", "filters"),
+    [
+        ("how many rides between March and June", (Filter("day", "between", (3, 6), "month"),)),
+        ("how many rides were between Monday and Friday",
+         (Filter("day", "between", (1, 5), "weekday"),)),
+        ("how many rides are done and may be paid", ()),
+        ("total fare in the last 99999 months", None),
+    ],
+)  # fmt: skip
+def test_a_range_is_no_pair(
+    folder: Path, request_: str, filters: tuple[Filter, ...] | None
+) -> None:
+    """All between two months are meant; "may" is a verb, and no list is that long."""
+    with (folder / "rides.csv").open("a") as file:  # of two years
+        file.writelines(f"2024-{month:02}-05,Omar,A,3,5\n" for month in range(1, 13))
+    query = query_of(folder, request_)
+    assert filters is None or query.filters == filters
+
+
+def test_compared_to_is_no_span(folder: Path) -> None:
+    """Two months that are compared are not all between them."""
+    query = query_of(folder, "how many rides in May 2025 compared to July 2025")
+    assert Filter("day", "between", ("2025-05-01", "2025-07-31")) not in query.filters
+
+
 def test_one_of_two_times_has_more(folder: Path) -> None:
     """The larger one is told, by its sum."""
     query = query_of(folder, "did we take more fares in march or in june?")

@@ -88,6 +88,19 @@ def test_most_of_a_plural_is_a_sum(folder: Path) -> None:
     assert query.measures == (Measure("sum", "sheets"),)
 
 
+def test_words_that_only_look_alike(tmp_path: Path) -> None:
+    """A total is no name of a number, a witch is no "which", and degrees are not added up."""
+    rows = "product,month,total,temperature\nwitch hat,May,3,20\nbroom,June,4,22\nbroom,May,5,21\n"
+    (tmp_path / "orders.csv").write_text(rows, "utf-8")
+    asked = "what is the total number of orders in orders.csv?"
+    assert query_of(tmp_path, asked).measures == (Measure("count"),)
+    assert query_of(tmp_path, "how many witch hats in orders.csv").filters == (
+        Filter("product", "=", "witch hat"),
+    )
+    query = query_of(tmp_path, "which month had the highest temperatures in orders.csv")
+    assert all(measure.function != "sum" for measure in query.measures)
+
+
 @pytest.mark.parametrize("word", ["wich", "whch", "whcih"])
 def test_question_words_are_mended(folder: Path, word: str) -> None:
     """A misspelt "which" asks for rows as the right one does."""

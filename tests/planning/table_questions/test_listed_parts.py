@@ -132,6 +132,9 @@ def test_the_day_is_that_of_the_question(folder: Path) -> None:
         ("mean of frames, honey and queen", 1),
         ("what is the total honey, in kg?", 1),
         ("how many hives are in Mill, Heath and Orchard?", 1),
+        ("how many hives with queen and breed are in hives.csv", 1),
+        ("average honey of hives with frames and breed", 1),
+        ("how many hives are there in hives.csv? Show me the average honey", 2),
     ],
 )
 def test_what_is_no_list_of_columns_stays(folder: Path, request_: str, measures: int) -> None:
@@ -139,3 +142,11 @@ def test_what_is_no_list_of_columns_stays(folder: Path, request_: str, measures:
     query = query_of(folder, request_)
     assert len(query.measures) >= measures
     assert not query.columns
+
+
+def test_a_list_loses_nothing(folder: Path) -> None:
+    """Outliers stay out, and both ends are shown, whatever is listed."""
+    query = query_of(folder, "mean honey kg in hives.csv without outliers: mean honey kg, apiary")
+    assert Filter("honey_kg", "is no outlier") in query.filters
+    query = query_of(folder, "which hive has the highest and the lowest honey kg? apiary and honey")
+    assert Filter("honey_kg", "is smallest or largest") in query.filters

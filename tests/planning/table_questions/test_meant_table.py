@@ -8,6 +8,7 @@ import pytest
 
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.request.facts import gather
+from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.meant_table import table_meant, table_within
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
@@ -224,8 +225,9 @@ def test_a_file_that_is_no_database_is_a_table_itself() -> None:
 
 
 def test_to_spend_is_no_spende(tmp_path: Path) -> None:
-    """A German word of the same stem names no table."""
+    """A German word of the same stem stands for no column."""
     (tmp_path / "Spenden.csv").write_text("Datum;Spender;Betrag\n03.01.2024;Roth;20\n", "utf-8")
-    sources = TableSources(workspace=Workspace(tmp_path))
-    assert not Environment().readings("how much did we spend on food in 2024", sources, 3)
+    table = TableSources(workspace=Workspace(tmp_path)).sample("Spenden.csv")
+    assert table is not None
+    assert in_words_of("what did we spend", table) == "what did we spend"
     assert query_of(tmp_path, "how many donations before June 2024").measures == (Measure("count"),)
