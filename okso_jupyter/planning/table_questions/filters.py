@@ -377,7 +377,7 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
         yield FoundFilter(found, own, "date")
         taken |= own
     spoken = [*spoken_parts(question)]
-    yield from _of_two_parts(question, column, spoken)
+    yield from _of_two_parts(question, column, spoken, taken)
     yield from _of_years(question, column, taken)
     for each in spoken:
         if taken.isdisjoint(each.places):
@@ -413,11 +413,17 @@ def _is_that_year(question: QuestionWords, place: int) -> bool:
 
 
 def _of_two_parts(
-    question: QuestionWords, column: ColumnSample, spoken: Sequence[SpokenPart]
+    question: QuestionWords, column: ColumnSample, spoken: Sequence[SpokenPart], taken: set[int]
 ) -> Iterator[FoundFilter]:
     """Yield the filter of two years, quarters, months or weekdays that are compared.
 
     "In 2024 than in 2023", "March or April", "Q1 vs Q2"; "between March and June" is a range.
+
+    Args:
+        question: The question.
+        column: A column of dates.
+        spoken: The quarters, months and weekdays that the question names.
+        taken: The places of words that name days: "between 1 March and 3 June" is of no months.
     """
     is_range = not _BETWEEN.isdisjoint(question.raw) and _COMPARING.isdisjoint(question.english)
     if _COMPARING.isdisjoint(question.english) and not is_range:
@@ -430,9 +436,9 @@ def _of_two_parts(
     ]
     for part, found in groupby((*said, *spoken), key=lambda each: each.part):
         two = [*found]
-        if len({each.value for each in two}) == _PAIR:
+        places = frozenset().union(*(each.places for each in two))
+        if len({each.value for each in two}) == _PAIR and not (is_range and places & taken):
             values = tuple(dict.fromkeys(each.value for each in two))
-            places = frozenset().union(*(each.places for each in two))
             kind: Comparison = "between" if is_range else "in"
             yield FoundFilter(Filter(column.name, kind, values, part), places, "date")
 

@@ -8,18 +8,13 @@ the question, and what it names is shown of the reading that is left.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import PRICES, means
 from okso_jupyter.planning.table_questions.column_words import in_words_of
-from okso_jupyter.planning.table_questions.cue_words import EACH
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.readings import QueryReading
-from okso_jupyter.planning.table_questions.stated_parts import as_stated
-from okso_jupyter.planning.table_questions.stated_subject import NEVER_SUMMED
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import (
     STOP,
@@ -28,7 +23,7 @@ from okso_jupyter.planning.table_questions.words import (
     stem,
     tokens,
 )
-from okso_jupyter.tables.query import Function, Measure, Query
+from okso_jupyter.tables.query import Function, Measure
 
 #: A wish to see something, and no condition.
 _WISH: Final = (
@@ -63,8 +58,8 @@ _NUMBER_ASKED: Final = re.compile(
     r"^(?:what (?:is|was|are|were) )?(?:the )?(?:how (?:many|much)|number of|count|average|mean|"
     r"median|total|sum)\b"
 )
-_PER: Final = re.compile(r"\b(?:per|each|every|by|vs|versus)\b")
-_HOW_MANY: Final = re.compile(r"(?i)^\W*(?:how\s+many|(?:the\s+)?number\s+of|wie\s*viele)\b")
+PER: Final = re.compile(r"\b(?:per|each|every|by|vs|versus)\b")
+HOW_MANY: Final = re.compile(r"(?i)^\W*(?:how\s+many|(?:the\s+)?number\s+of|wie\s*viele)\b")
 #: Rows of a kind that a column tells: "which animals".
 _WHICH: Final = re.compile(r"(?i)^\W*(?:which|what|welche[rs]?)\s+(?P<named>[^\W\d_]+)")
 #: What stands for the amount or the day that a question is about.
@@ -106,9 +101,7 @@ _MEASURED: Final = re.compile(
     rf"^(?:the )?(?P<function>{'|'.join(_FUNCTIONS)})(?: of)?(?: (?:the|all))?(?: (?P<what>.+))?$"
 )
 #: "Total" alone: the sum that a reading has.
-_OWN_SUM: Final = Measure("sum")
-#: What asks for groups whatever is listed; "the biggest job by fee" does not.
-_OF_EACH: Final = EACH - {"by"}
+OWN_SUM: Final = Measure("sum")
 _FEWEST: Final = 2
 _SHORTEST_NEAR: Final = 5
 #: Words of an item, and of the question that is left.
@@ -162,18 +155,18 @@ def _loses_number(question: str, parts: Sequence[str | Measure]) -> bool:
     """Return whether columns are listed behind a question for a number, which would be lost."""
     is_of_columns = any(isinstance(part, str) for part in parts)
     asked = " ".join(in_english(tokens(question)))
-    return is_of_columns and bool(_NUMBER_ASKED.search(asked)) and not _PER.search(asked)
+    return is_of_columns and bool(_NUMBER_ASKED.search(asked)) and not PER.search(asked)
 
 
 def _count_and_amount(question: str, table: TableSample) -> ListedParts | None:
     """Return the number of rows and their sum of money, where a question asks for both."""
-    found, money = _AND_AMOUNT.search(question), _money(table)
-    if found is None or money is None or not _HOW_MANY.search(question):
+    found, money = _AND_AMOUNT.search(question), money_of(table)
+    if found is None or money is None or not HOW_MANY.search(question):
         return None
     return ListedParts(question[: found.start()], (Measure("count"), Measure("sum", money)))
 
 
-def _money(table: TableSample) -> str | None:
+def money_of(table: TableSample) -> str | None:
     """Return the only column of money; None if there is none, or several."""
     found = [c.name for c in table.columns.values() if c.has_numbers and means(PRICES, c)]
     return found[0] if len(found) == 1 else None
@@ -239,13 +232,13 @@ def _part(item: str, rest: str, table: TableSample) -> str | Measure | None:
     if column:
         return column.name
     if text in _AMOUNT:
-        return _OWN_SUM
+        return OWN_SUM
     if counted:
         amount = _column(counted["what"] or "", rest, table)
         is_amount = amount is not None and amount.is_quantity
         return Measure("sum", amount.name) if amount and is_amount else Measure("count")
     if measured and not measured["what"]:
-        return _OWN_SUM if _FUNCTIONS[measured["function"]] == "sum" else None
+        return OWN_SUM if _FUNCTIONS[measured["function"]] == "sum" else None
     amount = _column(measured["what"], rest, table) if measured else None
     if measured and amount and amount.has_numbers:
         return Measure(_FUNCTIONS[measured["function"]], amount.name)
@@ -283,106 +276,3 @@ def _is_date_of(words: Sequence[str], column: ColumnSample) -> bool:
     what = words[0].removesuffix("datum")[:_SHORTEST_NEAR]
     is_compound = len(words) == 1 and len(what) == _SHORTEST_NEAR and words[0].endswith("datum")
     return is_compound and column.kind == "date" and column.joined.startswith(what)
-
-
-def as_listed(
-    listed: ListedParts, question: str, readings: Sequence[QueryReading], table: TableSample
-) -> tuple[QueryReading, ...]:
-    """Return the readings that do what a question states, with what it lists of rows or groups.
-
-    Args:
-        listed: What is listed.
-        question: The question without its list, in words of the table.
-        readings: Its readings, best first.
-        table: The table.
-    """
-    if _is_of_groups(listed, readings):
-        show = partial(_measured, listed, table=table)
-        kept = tuple(reading for reading in readings if show(reading.query))
-    else:
-        show = partial(_rows, listed)
-        # rows that differ in what they show are the same, and no doubt
-        kept = _changed(readings, show)
-    stated = as_stated(question, kept or readings, table)
-    return _changed(stated, show) or stated
-
-
-def _changed(
-    readings: Sequence[QueryReading], change: Callable[[Query], Query | None]
-) -> tuple[QueryReading, ...]:
-    """Return readings with their queries changed, those that become the same as one."""
-    changed: dict[Query, QueryReading] = {}
-    for reading in readings:
-        query = change(reading.query)
-        if query is None:
-            continue
-        first = changed.get(query)
-        share = reading.probability + (first.probability if first else 0.0)
-        changed[query] = replace(first or reading, query=query, probability=share)
-    return tuple(changed.values())
-
-
-def _is_of_groups(listed: ListedParts, readings: Sequence[QueryReading]) -> bool:
-    """Return whether a list is of groups: it has measures, or the column and amount of groups."""
-    stems = map(stem, tokens(listed.question))
-    if {*listed.measures} - {_OWN_SUM} or not _OF_EACH.isdisjoint(stems):
-        return True
-    best = readings[0].query if readings else Query("")
-    told = {best.by, *(measure.column for measure in best.measures)}
-    return bool(best.by) and set(listed.columns) <= told
-
-
-def _rows(listed: ListedParts, query: Query) -> Query | None:
-    """Return a query for rows with the columns that are listed; None if it is for no rows."""
-    if query.by or query.measures or query.combine:
-        return None
-    columns = (part if isinstance(part, str) else query.order for part in listed.parts)
-    shown = tuple(dict.fromkeys(name for name in columns if name))
-    return replace(query, columns=shown, distinct=False)
-
-
-def _measured(listed: ListedParts, query: Query, table: TableSample) -> Query | None:
-    """Return a query with the measures that are listed, of its rows or of its groups.
-
-    None if it counts no rows, and has no groups of what is listed.
-    """
-    is_number = bool(_HOW_MANY.search(listed.question)) and not _PER.search(listed.question)
-    if query.measures == (Measure("count"),) and not query.by and not listed.columns:
-        own = query.measures if is_number else ()
-        numbers = dict.fromkeys((*own, *_with_money(listed.measures, table)))
-        return replace(query, measures=tuple(numbers))
-    if is_number:
-        return None
-    groups = [name for name in listed.columns if not table.columns[name].has_numbers]
-    amounts = [name for name in listed.columns if name != query.by]
-    is_of_listed = not set(groups) - {query.by} and query.by not in set(amounts)
-    if not query.by or query.combine or not is_of_listed:
-        return None
-    measures = tuple(dict.fromkeys(_of_groups(listed, query, table)))
-    return replace(query, measures=measures, columns=()) if measures else None
-
-
-def _of_groups(listed: ListedParts, query: Query, table: TableSample) -> Iterator[Measure]:
-    """Yield the measures of groups: what they are ranked by, and what is listed."""
-    (own,) = query.measures[:1] or (_OWN_SUM,)
-    if query.order != query.by and (query.descending or query.limit):
-        yield own
-    for part in listed.parts:
-        if part == _OWN_SUM:
-            yield from [own] if own.function == "sum" else _with_money((_OWN_SUM,), table)
-        elif isinstance(part, Measure):
-            yield part
-        elif part != query.by:
-            yield own if own.column == part else _measure_of(part)
-
-
-def _with_money(measures: Sequence[Measure], table: TableSample) -> list[Measure]:
-    """Return measures with the sum of the only column of money for "total"."""
-    money = _money(table)
-    known = (Measure("sum", money or "") if each == _OWN_SUM else each for each in measures)
-    return [each for each in known if each.column or each.function == "count"]
-
-
-def _measure_of(name: str) -> Measure:
-    """Return what groups have of a column of numbers: its sum, or its mean where no sum says."""
-    return Measure("mean" if NEVER_SUMMED.search(name) else "sum", name)

@@ -92,7 +92,7 @@ _NO_CUES: Final = frozenset({"mani", "popul"})
 _ENDS_OF_TIME: Final = frozenset({"first", "last"})
 _PEOPLE: Final = frozenset({"who", "whose", "people", "persons", "anyone", "somebody", "everyone"})
 #: Words for times that are no months.
-_OF_TIME: Final = frozenset("half halbjahr quarter quartal month week year weekday".split())
+_OF_TIME: Final = WEEKDAYS.keys() | set("half halbjahr quarter quartal month week year".split())
 _YEAR: Final = re.compile(r"(?:1[89]|20|21)\d\d")
 #: Stems of files' names that say nothing about their content.
 _PLAIN_NAMES: Final = frozenset(

@@ -32,11 +32,8 @@ from okso_jupyter.planning.table_questions.instructions import (
     without_level,
 )
 from okso_jupyter.planning.table_questions.joined_sample import with_computed
-from okso_jupyter.planning.table_questions.listed_parts import (
-    ListedParts,
-    as_listed,
-    parts_listed,
-)
+from okso_jupyter.planning.table_questions.listed_parts import ListedParts, parts_listed
+from okso_jupyter.planning.table_questions.listed_readings import as_listed
 from okso_jupyter.planning.table_questions.meant_table import (
     frame_meant,
     may_mean_table,
