@@ -145,6 +145,8 @@ def test_only_the_tables_that_are_needed_are_joined(sources: TableSources) -> No
         ("How many members have no rentals?", [(1,)]),
         ("members without rentals", [("Dot Vane",)]),
         ("members without any rental at all", [("Dot Vane",)]),
+        ("Which members don't appear in bills.csv?", [("Dot Vane",)]),
+        ("Show us the names of members that haven't got a bill yet", [("Dot Vane",)]),
         ("which members from members.csv never rented anything", [("Dot Vane",)]),
         ("welche Mitglieder haben noch keine Rechnung", [("Dot Vane",)]),
     ],
