@@ -46,7 +46,7 @@ _MORE: Final = re.compile(
 
 #: Words that narrow neither table, beside those that are never a name: as tokens.
 _PLAIN: Final = STOP | frozenset(
-    "all any anything ever yet so far still even once single actually please show list find tell "
+    "all any anything ever yet so far still even once actually please show list find tell "
     "us appear appears listed uns "
     "give get got make made place placed receive received take took taken can could would been "
     "being their them they those these whose if not row rows record records entry entries table "

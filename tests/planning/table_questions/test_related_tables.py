@@ -163,6 +163,7 @@ def test_rows_that_no_row_refers_to(
     [
         "Which members have no unpaid bills?",
         "Which members have no long rentals?",
+        "Which members have no single rentals?",
         "Which members with a cat have no rentals?",
         "Which members had no rentals on a weekend?",
         "Which members have no billiards?",
