@@ -612,7 +612,7 @@ def in_words_of(question: str, table: TableSample) -> str:
     while place < len(words):
         size, text = _named_from(place, said, is_free, names)
         if text:
-            denied = "un" if not words[place][0].lower().startswith(said[place][:2]) else ""
+            denied = "un" if said[place] not in tokens(words[place][0]) else ""
             changed.append(f"{question[behind : words[place].start()]}{denied}{text}")
             behind = words[place + size - 1].end()
         place += size

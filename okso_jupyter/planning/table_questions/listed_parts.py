@@ -15,9 +15,9 @@ from typing import Final
 from okso_jupyter.planning.table_questions.adjectives import PRICES, means
 from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.stated_subject import NEVER_SUMMED
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import (
-    STOP,
     header_stems,
     one_letter_apart,
     stem,
@@ -167,9 +167,9 @@ def _count_and_amount(question: str, table: TableSample) -> ListedParts | None:
 
 
 def money_of(table: TableSample) -> str | None:
-    """Return the only column of money; None if there is none, or several."""
+    """Return the only column of money that is added up; None if there is none, or several."""
     found = [c.name for c in table.columns.values() if c.has_numbers and means(PRICES, c)]
-    return found[0] if len(found) == 1 else None
+    return found[0] if len(found) == 1 and not NEVER_SUMMED.search(found[0]) else None
 
 
 def _with_subject(
@@ -257,7 +257,7 @@ def _column(item: str, rest: str, table: TableSample) -> ColumnSample | None:
     "Date" is that of which the question speaks: "due in 2025" is of `next_due`.
     """
     words = [w for w in tokens(in_words_of(item, table)) if w not in _BEFORE]
-    said = {stem(word) for word in words if word not in STOP or len(words) == 1}
+    said = set(header_stems(" ".join(words)))
     if not said or len(words) > _MOST_WORDS:
         return None
     if not _DAY.isdisjoint(words):

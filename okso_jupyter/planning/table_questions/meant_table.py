@@ -372,8 +372,8 @@ def _time_places(question: QuestionWords, table: TableSample) -> set[int]:
     return {
         place
         for place, word in enumerate(question.english)
-        if (word in MONTHS and word != "may")
-        or word in _OF_TIME | WEEKDAYS.keys()
+        if (word in MONTHS and question.raw[place] != "may")  # "may" is a verb, too
+        or word in _OF_TIME
         or _YEAR.fullmatch(word)
     }
 

@@ -31,8 +31,9 @@ _HALVES: Final = {
     "zweites": 7, "last": 7,
 }  # fmt: skip
 _HALF: Final = frozenset({"half", "halbjahr", "jahreshalfte"})
-#: Days of a unit; months are those of the calendar.
-_SEVERAL: Final = {"days": 1, "weeks": 7, "months": 30, "years": 365}
+#: Units of several, in days, and in months of the calendar.
+_DAYS_OF: Final = {"days": 1, "weeks": 7}
+_CALENDAR_MONTHS_OF: Final = {"months": 1, "years": 12}
 _COUNT: Final = re.compile(r"\d{1,3}")
 _MONTHS_OF: Final = {"month": 1, "quarter": 3, "year": 12}
 #: "In the last month" is a time, and "the last month with snow" is asked for.
@@ -40,7 +41,8 @@ _IN: Final = frozenset("in during of for from".split())
 #: Such a time in a question in English, as tokens with blanks between.
 LAST_PERIOD: Final = re.compile(
     rf"\b(?:{'|'.join(sorted(_IN))}) (?:the )?(?:{'|'.join(sorted(_LAST))}|past) "
-    rf"(?:{'|'.join(_MONTHS_OF)}|(?:\d+|two|three|four|six|ten|twelve) (?:{'|'.join(_SEVERAL)}))\b"
+    rf"(?:{'|'.join(_MONTHS_OF)}|(?:\d+|two|three|four|six|ten|twelve) "
+    rf"(?:{'|'.join((*_DAYS_OF, *_CALENDAR_MONTHS_OF))}))\b"
 )
 #: "The first half of 2024" is a time, and nothing that comes first.
 PART_OF_YEAR: Final = re.compile(
@@ -288,19 +290,22 @@ def _last(question: QuestionWords, place: int, latest: date | None) -> Period | 
 
 
 def _last_of_several(question: QuestionWords, place: int, latest: date | None) -> Period | None:
-    """Return the last days, weeks or months of the dates: "in the last 3 months"."""
+    """Return the last days, weeks, months or years of the dates: "in the last 3 months"."""
     count, unit = (*question.words[place + 1 : place + 3], "", "")[:2]
     is_last = question.english[place] in {*_LAST, "past"}
-    if latest is None or not is_last or not _COUNT.fullmatch(count) or unit not in _SEVERAL:
+    if latest is None or not is_last or not _COUNT.fullmatch(count):
         return None
     if not _IN.intersection(question.english[max(0, place - 2) : place]):
         return None
     places = range(place, place + 3)
-    days = _SEVERAL[unit] * int(count)
-    if unit != "months":
+    if unit in _DAYS_OF:
         last = date(latest.year, latest.month, latest.day)  # dates of a column have hours
-        return Period(places, last - timedelta(days=days - 1), last)
-    before = latest.year * 12 + latest.month - int(count)
+        return Period(places, last - timedelta(days=_DAYS_OF[unit] * int(count) - 1), last)
+    if unit not in _CALENDAR_MONTHS_OF:
+        return None
+    before = latest.year * 12 + latest.month - _CALENDAR_MONTHS_OF[unit] * int(count)
+    if before < _FIRST_YEAR * 12:
+        return None
     last = date(latest.year, latest.month, calendar.monthrange(latest.year, latest.month)[1])
     return Period(places, date(before // 12, before % 12 + 1, 1), last)
 

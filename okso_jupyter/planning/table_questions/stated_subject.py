@@ -94,8 +94,9 @@ _DEALS: Final = frozenset(
 )
 #: Names of columns whose values are added up by nobody.
 NEVER_SUMMED: Final = re.compile(
-    r"(?i)[%°]|\b(?:percent\w*|pct|prozent|temp|temperatur\w*|rate|ratio|index|age|alter|year|yr|jahr|vintage|jahrgang|baujahr|"
-    r"(?:unit|single)[ _]price|st(?:ü|ue)ckpreis|einzelpreis)(?![a-z])"
+    r"(?i)[%°]|\b(?:percent\w*|pct|prozent|temp|temperatur\w*|rate|ratio|index|age|alter|year|yr|"
+    r"jahr|vintage|jahrgang|baujahr|(?:unit|single)[ _]price|st(?:ü|ue)ckpreis|einzelpreis|"
+    r"(?:price|cost|preis|kosten)[ _](?:per|pro|je)[ _]\w+)(?![a-z])"
 )
 _NUMBERS: Final = frozenset({"count", "count distinct", "sum"})
 _RANKED: Final = re.compile(
@@ -213,7 +214,8 @@ def stated_spent(question: str, columns: Sequence[str]) -> Iterator[Callable[[Qu
     A number of expenses, or the mean of them, is said to be one.
     """
     if _SPENT_BY.search(question) and not _NO_SUM.search(question):
-        amounts = {name for name in columns if not PRICES.isdisjoint(header_meanings(name))}
+        money = {name for name in columns if not PRICES.isdisjoint(header_meanings(name))}
+        amounts = {name for name in money if not NEVER_SUMMED.search(name)}
         yield (
             lambda query: (
                 [(m.function, m.column in amounts) for m in query.measures] == [("sum", True)]

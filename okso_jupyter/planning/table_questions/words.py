@@ -72,7 +72,8 @@ def header_words(name: str) -> tuple[str, ...]:
 def header_stems(name: str) -> tuple[str, ...]:
     """Return the stems of the words of a column's name."""
     found = [stem(token) for token in header_words(name)]
-    content_words = [word for word in found if word not in STOP]
+    # "per month" does not name price_per_night
+    content_words = [word for word in found if word not in STOP and word != "per"]
     return tuple(dict.fromkeys(content_words or found))
 
 

@@ -75,3 +75,10 @@ def test_words_become_those_of_the_headers(question: str, said: str) -> None:
     header = ["Rechnungsnr", "Rechnungsdatum", "Kunde", "Artikel", "Menge"]
     table = TableSample("Verkäufe.csv", header, [["1", "2024-01-02", "Client", "Honig", "3"]])
     assert in_words_of(question, table) == said
+
+
+def test_an_umlaut_at_the_beginning_denies_nothing() -> None:
+    """An umlaut is no "un": "Nächte" are nights; "unbezahlt" stays denied."""
+    table = TableSample("stays.csv", ["nights", "paid"], [["3", "yes"], ["2", "no"]])
+    assert in_words_of("wie viele Nächte", table) == "wie viele nights"
+    assert in_words_of("unbezahlte", table) == "unpaid"

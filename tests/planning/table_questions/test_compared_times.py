@@ -39,6 +39,8 @@ def _folder(tmp_path: Path) -> Path:
         ("how many rides before April", Filter("day", "<", "2025-04-01")),
         ("total fare in the last three months", Filter("day", "between",
          ("2025-10-01", "2025-12-31"))),
+        ("total fare in the last 2 years", Filter("day", "between",
+         ("2024-01-01", "2025-12-31"))),
         ("total fare in the last 10 days", Filter("day", "between", ("2025-12-14", "2025-12-23"))),
         ("how many rides in Q3", Filter("day", "=", 3, "quarter")),
         ("how many rides in the second quarter", Filter("day", "=", 2, "quarter")),

@@ -88,6 +88,33 @@ def test_most_of_a_plural_is_a_sum(folder: Path) -> None:
     assert query.measures == (Measure("sum", "sheets"),)
 
 
+_BOOKINGS = (
+    "booking_no,guest,room,arrival,nights,price_per_night\n1,Lena Ott,Lake,2025-05-02,3,90\n"
+    "2,Ravi Nair,Garden,2025-05-17,2,70\n3,Lena Ott,Attic,2025-06-21,1,60\n"
+    "4,Jan Vos,Garden,2025-07-04,7,75\n"
+)
+
+
+def test_a_price_of_one_is_not_added_up(tmp_path: Path) -> None:
+    """What bookings cost is no sum of prices per night, and "per month" names none of them."""
+    (tmp_path / "bookings.csv").write_text(_BOOKINGS, "utf-8")
+    wrong = Measure("sum", "price_per_night")
+    for request in (
+        "how many bookings does Lena Ott have and what did they cost",
+        "costs per room in bookings.csv",
+        "per guest in bookings.csv: nights and price per night",
+    ):
+        assert wrong not in query_of(tmp_path, request).measures
+    query = query_of(tmp_path, "revenue per month as a bar chart")
+    assert (query.by, query.part, query.measures) == (
+        "arrival",
+        "month",
+        (Measure("sum", "revenue"),),
+    )
+    query = query_of(tmp_path, "Wie viele Nächte waren im Mai gebucht?")
+    assert query.measures == (Measure("sum", "nights"),)
+
+
 def test_words_that_only_look_alike(tmp_path: Path) -> None:
     """A total is no name of a number, a witch is no "which", and degrees are not added up."""
     rows = "product,month,total,temperature\nwitch hat,May,3,20\nbroom,June,4,22\nbroom,May,5,21\n"
