@@ -119,8 +119,7 @@ class ServedModel:
                 msg = f"LLAMA_BIN {self._binary} cannot be run: {error.strerror}"
                 raise ModelUnavailableError(msg) from error
             try:
-                with interrupt.let_through():
-                    self._await_health(child, port)
+                self._await_health(child, port)
             except BaseException:
                 child.close()
                 raise
@@ -132,10 +131,13 @@ class ServedModel:
 
         Raises:
             ModelUnavailableError: It ended, or the time is up.
+            KeyboardInterrupt: Stop was pressed.
         """
         limit_s = self._timeout_s or _START_S
         deadline = time.monotonic() + limit_s
         while not _is_healthy(port):
+            # raised here, as a finalizer of a connection would swallow it
+            interrupt.raise_if_pending()
             if child.exit_code is not None:
                 raise self._failure(child, "ended before it was ready")
             if time.monotonic() > deadline:

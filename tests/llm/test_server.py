@@ -23,6 +23,7 @@ import pytest
 from okso_jupyter import Settings
 from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.kernel import interrupt
+from okso_jupyter.llm import server
 from okso_jupyter.llm.registry import open_model
 from okso_jupyter.llm.server import ServedModel, find_binary
 from tests.llm import llama_server_double
@@ -268,3 +269,23 @@ def test_stop_while_a_server_starts_leaves_none_behind(
 
     assert time.monotonic() - stopped_at < 0.5
     assert not [line for line in _command_lines() if os.fsencode(weights) in line]
+
+
+def test_stop_is_not_swallowed_by_a_finalizer(
+    monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path
+) -> None:
+    """Stop that arrives while an object is finalized ends the start as well."""
+
+    class Stops:
+        def __del__(self) -> None:
+            _thread.interrupt_main()
+            for _ in range(10):  # here Python handles it
+                pass
+
+    def is_healthy(_port: int) -> bool:
+        Stops()
+        return False
+
+    monkeypatch.setattr(server, "_is_healthy", is_healthy)
+    with pytest.raises(KeyboardInterrupt):
+        _ask(_served(monkeypatch, weights, binary, "never", timeout_s=3.0))
