@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+import psutil
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -71,6 +72,11 @@ _PEERS: Final = re.compile(
 _WAITS: Final = ("okso_jupyter.execution.attempts._BACKOFF", "okso_jupyter.llm.exchange._BACKOFF")
 _Wait = Callable[[Any], float]
 
+#: A file system in memory, where tests write if it has room for all that they write: a journal
+#: waits for its disk after each record.
+_MEMORY: Final = Path("/dev/shm")  # noqa: S108  pytest makes a private folder in it
+_WRITTEN_BYTES: Final = 4 << 30
+
 
 class _NotRun:
     """A plugin that collects the skipped tests."""
@@ -110,23 +116,27 @@ class _Started:
     """A plugin that fails a test which starts a process without declaring it."""
 
     def __init__(self) -> None:
-        self.commands: list[str] = []
-        self._starts = _STARTS  # a hook outlives the names of its module
-        sys.addaudithook(self._hear)
+        commands: list[str] = []
+        starts = _STARTS  # a hook outlives the names of its module
 
-    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
-        if event in self._starts:
-            self.commands.append(f"{event}{args[:2]!r}")
+        # Python calls it at each import, opened file and much else.
+        def hear(event: str, args: tuple[Any, ...]) -> None:
+            if event in starts:
+                commands.append(f"{event}{args[:2]!r}")
+
+        self._commands = commands
+        sys.addaudithook(hear)
 
     def pytest_runtest_logstart(self) -> None:
         """Forget processes started before the test, such as by the import of its file."""
-        self.commands = []
+        self._commands.clear()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> Iterator[None]:
         """Fail an unmarked test that started a process, also if a fixture started it."""
         yield
-        started, self.commands = self.commands, []
+        started = self._commands.copy()
+        self._commands.clear()
         marks = {mark.name for mark in item.iter_markers()}
         if started and not _MAY_START & marks:
             pytest.fail(f"it starts a process, so mark it process: {started[0]}", pytrace=False)
@@ -163,8 +173,22 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="okso-config-")
     config.add_cleanup(folder.cleanup)
     os.environ["XDG_CONFIG_HOME"] = folder.name
+    if _has_room(_MEMORY):
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
     # A script's background job ignores SIGINT, and so would each run that a test stops.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _has_room(folder: Path) -> bool:
+    """Return whether tests can write into a folder in memory, and run what they write."""
+    if not folder.is_dir():
+        return False
+    system = os.statvfs(folder)
+    return (
+        not system.f_flag & os.ST_NOEXEC
+        and system.f_bavail * system.f_frsize > _WRITTEN_BYTES
+        and psutil.virtual_memory().available > 2 * _WRITTEN_BYTES
+    )
 
 
 def _is_ci() -> bool:

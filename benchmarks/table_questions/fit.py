@@ -357,12 +357,10 @@ def written(
 def _by_code(before: FittedWeights, names: dict[int, str]) -> Weights:
     """Return fitted weights by checksum; their names are added to `names`."""
     found = {}
-    for rule, own in before.by_rule.items():
-        for feature, weight in own.items():
-            name = f"{rule}:{feature}"
-            code = zlib.crc32(name.encode())
-            names.setdefault(code, name)
-            found[code] = weight
+    for name, weight in before.by_feature.items():
+        code = zlib.crc32(name.encode())
+        names.setdefault(code, name)
+        found[code] = weight
     return found
 
 

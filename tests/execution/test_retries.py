@@ -134,6 +134,7 @@ def test_a_call_that_times_out_is_abandoned(
     assert seen.duration_s < 10
 
 
+@pytest.mark.slow
 def test_a_timeout_sets_the_cancel_event(bench: Bench) -> None:
     """A handler that takes the context sees its cancel event set at the timeout."""
     stopped = threading.Event()
@@ -268,6 +269,7 @@ def test_wrong_arguments_are_not_retried_by_default(bench: Bench, greeted: list[
 # --- time-outs -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_tool_that_stops_on_cancel_has_failed(bench: Bench) -> None:
     """A call that ended at its timeout is failed, not uncertain, and may be retried."""
     calls: list[bool] = []
@@ -283,6 +285,7 @@ def test_a_tool_that_stops_on_cancel_has_failed(bench: Bench) -> None:
     assert ends == [(1, "failed", "transient"), (2, "failed", "transient")]
 
 
+@pytest.mark.slow
 def test_changes_of_a_stopped_tool_are_recorded(bench: Bench) -> None:
     """The files changed by a call that timed out are in the ledger."""
 

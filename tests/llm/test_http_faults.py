@@ -57,6 +57,7 @@ def test_a_temporary_failure_is_retried(failure: Answer) -> None:
     assert (completion.text, completion.flaw, len(server.seen)) == (ROME, "", 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("as_date", [False, True])
 def test_retry_after_is_respected(as_date: bool) -> None:  # noqa: FBT001  a parameter
     """Retry-After is respected, both as seconds and as a date."""
@@ -147,6 +148,7 @@ def test_a_connection_without_text_counts_as_silence(monkeypatch: pytest.MonkeyP
         model_at(server.spec).complete(question())
 
 
+@pytest.mark.slow
 def test_a_model_that_thinks_for_long_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces of a model's thinking are no silence, and not part of the answer."""
     monkeypatch.setattr(http_model, "_SILENCE_S", 0.5)
@@ -174,6 +176,7 @@ def test_a_call_ends_at_its_timeout(answer: Answer) -> None:
     assert "LLAMA_TIMEOUT_S" in e.value.hint
 
 
+@pytest.mark.slow
 def test_completions_ready_before_the_timeout_are_kept() -> None:
     """A sample that hangs does not discard the other samples."""
 

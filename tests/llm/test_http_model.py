@@ -187,6 +187,7 @@ def test_a_finished_text_ends_the_call_after_enough_after_s() -> None:
     assert texts == {ROME: "stop", '{"ci': "time", "": "time"}
 
 
+@pytest.mark.slow
 def test_drafts_are_returned_when_no_text_is_finished() -> None:
     """If no text is finished after `drafts_after_s`, partial texts are drafts."""
     answers = [falls_silent('{"ci'), falls_silent()]
@@ -198,6 +199,7 @@ def test_drafts_are_returned_when_no_text_is_finished() -> None:
     assert {(one.finish, one.flaw) for one in completions} == {("draft", "")}
 
 
+@pytest.mark.slow
 def test_a_finished_text_prevents_drafts() -> None:
     """If one text is finished after `drafts_after_s`, the unfinished ones are not drafts."""
     with OpenAIServer([says(ROME), falls_silent('{"ci')]) as server:
@@ -222,6 +224,7 @@ def test_each_completion_has_its_own_schema() -> None:
     assert "'town' is a required property" in both[1].flaw
 
 
+@pytest.mark.slow
 def test_progress_is_reported_in_the_caller_s_thread() -> None:
     """During a slow stream the counts grow, and the last report covers every completion."""
     told: list[tuple[Sampling, threading.Thread]] = []

@@ -70,6 +70,7 @@ def test_a_downloaded_file_needs_no_hub(tmp_path: Path, monkeypatch: pytest.Monk
     assert "cannot be reached" in _refused(f"{REPO}:other.gguf", tmp_path)
 
 
+@pytest.mark.slow
 def test_an_interrupted_transfer_is_resumed(hub: Hub, tmp_path: Path) -> None:
     """If the connection breaks during the transfer, the rest is requested by range."""
     hub.files[NAME] = large = DATA * 12

@@ -204,6 +204,7 @@ def test_an_entry_that_cannot_be_read_is_named(desk: Desk, serve: Serve) -> None
     assert "work/a%20b.ics is not a readable iCalendar file and was left as it is" in said
 
 
+@pytest.mark.slow
 def test_a_server_that_hangs(desk: Desk, serve: Serve) -> None:
     """A call ends in time; one that is stopped ends at once."""
     host = serve({})

@@ -44,6 +44,7 @@ def _planned(bench: Bench, answers: Sequence[Answer], **settings: Any) -> Any:
         return session.plan("list the files", seed=1)
 
 
+@pytest.mark.slow
 def test_finished_candidates_are_kept(bench: Bench) -> None:
     """One of three candidates is finished: it is chosen, and the note reports the others."""
     planning = _planned(
@@ -58,6 +59,7 @@ def test_finished_candidates_are_kept(bench: Bench) -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_first_candidate_may_be_late(bench: Bench) -> None:
     """If none is finished at the time-out, planning waits for the first candidate."""
     planning = _planned(
@@ -97,6 +99,7 @@ def test_a_run_whose_planning_timed_out_has_failed(bench: Bench) -> None:
     assert (run.state, run.plan) == ("failed", None)
 
 
+@pytest.mark.slow
 def test_a_timeout_of_zero_means_no_limit(bench: Bench) -> None:
     """With 0, planning waits for every candidate; none can run, so one more is asked for."""
     planning = _planned(bench, [obeys(), obeys(0.5), obeys(0.5)], PLAN_PLANNING_TIMEOUT_S=0)
@@ -126,6 +129,7 @@ class Slow(Obedient):
         return completions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["beam", "mcts", "astar"])
 def test_plans_of_an_interrupted_tree_search_are_kept(algorithm: str, bench: Bench) -> None:
     """A search that times out keeps its plans, and the note names the setting."""

@@ -236,6 +236,7 @@ def test_a_server_that_breaks_off_leaves_it_uncertain(bench: Bench, outbox: Outb
     assert len(outbox.sent) == 1
 
 
+@pytest.mark.slow
 def test_a_server_that_hangs_leaves_it_uncertain(
     bench: Bench, outbox: Outbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -308,6 +308,7 @@ def test_a_plan_whose_tool_is_missing_is_refused(bench: Bench) -> None:
         assert session.resume(before.id, approve=never).state == "completed"
 
 
+@pytest.mark.slow
 def test_two_kernels_cannot_run_one_plan(bench: Bench) -> None:
     """While a run is being resumed it is not listed, and a second resume is refused."""
     before = paused(bench, [add("a"), add("b"), END])

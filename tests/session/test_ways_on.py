@@ -91,6 +91,7 @@ def test_a_failed_run_may_fail_and_be_resumed_again(bench: Bench) -> None:
     assert lines(bench) == ["a"]
 
 
+@pytest.mark.slow
 def test_a_step_that_timed_out_is_retried_on_resume(bench: Bench) -> None:
     """A run that failed because of a step's timeout can be resumed like any failed run."""
     waits = [30.0, 0.0]

@@ -201,6 +201,7 @@ def test_a_preview_that_misbehaves_is_shown_as_such(
     assert proposal.steps[0].preview.endswith(shown)
 
 
+@pytest.mark.slow
 def test_a_preview_that_hangs_is_given_up_and_not_asked_for_again(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,19 +24,24 @@ class FittedWeights:
     Attributes:
         about: The data that they were fitted on: date, counts, checksum, shares.
         words: The words that features may name.
-        by_rule: The weight of each feature, by rule.
+        by_feature: The weight of each feature, "rule:...".
         calibration: The weight of each part of the evidence, see `confidence.evidence_of`.
     """
 
     about: Mapping[str, Any]
     words: frozenset[str]
-    by_rule: Mapping[str, Mapping[str, float]]
+    by_feature: Mapping[str, float]
     calibration: Sequence[float] = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> FittedWeights:
         """Return the weights of JSON data as `make fit` writes it."""
-        return cls(data["about"], frozenset(data["words"]), data["weights"], data["calibration"])
+        by_feature = {
+            f"{rule}:{name}": weight
+            for rule, own in data["weights"].items()
+            for name, weight in own.items()
+        }
+        return cls(data["about"], frozenset(data["words"]), by_feature, data["calibration"])
 
     @classmethod
     def read(cls, file: Path) -> FittedWeights:

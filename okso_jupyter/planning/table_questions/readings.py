@@ -113,6 +113,6 @@ def _points(features: Iterable[str], weights: FittedWeights) -> dict[str, float]
     """Return the points of each rule: the sum of the weights of its features."""
     points = dict.fromkeys(RULES, 0.0)
     for feature in features:
-        rule, _, name = feature.partition(":")
-        points[rule] += weights.by_rule.get(rule, {}).get(name, 0.0)
+        if weight := weights.by_feature.get(feature):  # few have one
+            points[feature.partition(":")[0]] += weight
     return {rule: round(value, 3) for rule, value in points.items()}

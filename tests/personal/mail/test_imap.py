@@ -179,6 +179,7 @@ def test_a_certificate_of_another_authority_is_refused(
             store.inbox(limit=1, unread_only=False, time_limit=limit())
 
 
+@pytest.mark.slow
 def test_a_server_that_says_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The call ends in time."""
     import socket  # noqa: PLC0415  for this test
