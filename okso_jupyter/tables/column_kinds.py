@@ -44,6 +44,7 @@ OF_PAIRS: Final = frozenset({"correlation", "rank correlation", "correlation p-v
 OF_ROWS: Final = frozenset({"count", "share percent"})
 _NUMBER: Final = re.compile(NUMBER)
 _NEAREST: Final = 3
+SECONDS_OF_DAY: Final = 86_400
 _PAIR: Final = 2
 #: Columns of charts that are of values themselves.
 _DRAWN_ALONE: Final = {"histogram": (1, "one column"), "scatter": (_PAIR, "two columns")}
@@ -242,6 +243,12 @@ def with_computed(query: Query, columns: Mapping[str, TableColumn]) -> dict[str,
     return {**columns, **made}
 
 
+def is_of_dates(computed: ComputedColumn, columns: Mapping[str, TableColumn]) -> bool:
+    """Return whether a computed column is the difference of two dates, in days."""
+    kinds = [columns[name].kind for name in computed.operands if name in columns]
+    return computed.operator == "-" and kinds == ["date", "date"]
+
+
 def _problems_with(query: Query, given: Mapping[str, TableColumn]) -> Iterator[str]:
     columns = with_computed(query, given)
     for name in sorted(query.names):
@@ -274,7 +281,7 @@ def _computed_problems(query: Query, given: Mapping[str, TableColumn]) -> Iterat
         for operand in each.operands:
             if operand not in known:
                 yield f"{each.name} is computed of {operand}, which is computed after it"
-            elif known[operand].kind not in {"number", "mixed"}:
+            elif known[operand].kind not in {"number", "mixed"} and not is_of_dates(each, known):
                 yield f"{operand} holds {known[operand].kind}s, and {each.name} needs numbers"
         known[each.name] = made[each.name]
 

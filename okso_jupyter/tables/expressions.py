@@ -11,7 +11,12 @@ from typing import Final
 import ibis
 import ibis.expr.types as ir
 
-from okso_jupyter.tables.column_kinds import TableColumn, with_computed
+from okso_jupyter.tables.column_kinds import (
+    SECONDS_OF_DAY,
+    TableColumn,
+    is_of_dates,
+    with_computed,
+)
 from okso_jupyter.tables.conditions import part_of, passing
 from okso_jupyter.tables.joins import tables_label
 from okso_jupyter.tables.labels import bin_labels, group_label, label
@@ -293,13 +298,18 @@ def _with_computed(table: ir.Table, names: Names, query: Query) -> ir.Table:
         left, right = (_operand(table, names, operand) for operand in (each.left, each.right))
         if each.operator == "/":
             right = right.nullif(0)
-        table = table.mutate(_OPERATORS[each.operator](left, right).name(names.text[each.name]))
+        made = _OPERATORS[each.operator](left, right)
+        if is_of_dates(each, names.columns):
+            made = made / SECONDS_OF_DAY
+        table = table.mutate(made.name(names.text[each.name]))
     return table
 
 
 def _operand(table: ir.Table, names: Names, operand: str | float) -> ir.NumericValue:
     if isinstance(operand, str):
-        return table[names.value(operand)].cast("float64")
+        value = table[names.value(operand)]
+        is_date = names.columns[operand].kind == "date"
+        return (value.epoch_seconds() if is_date else value).cast("float64")
     return ibis.literal(float(operand))
 
 

@@ -6,7 +6,12 @@ from typing import Final
 
 from okso_jupyter.tables import file_kinds, pandas_functions
 from okso_jupyter.tables.cells import MISSING
-from okso_jupyter.tables.column_kinds import ISO_FORMATS, TableColumn
+from okso_jupyter.tables.column_kinds import (
+    ISO_FORMATS,
+    SECONDS_OF_DAY,
+    TableColumn,
+    is_of_dates,
+)
 from okso_jupyter.tables.expressions import names_for
 from okso_jupyter.tables.joins import joined_columns
 from okso_jupyter.tables.query import ComputedColumn, Query
@@ -103,7 +108,10 @@ class TableCode:
         )
         if column.operator == "/" and isinstance(column.right, str):
             right = f"{right}.where({right} != 0)"
-        return f"table[{self.names.text[column.name]!r}] = {left} {column.operator} {right}"
+        made = f"{left} {column.operator} {right}"
+        if is_of_dates(column, self.names.columns):
+            made = f"({made}).dt.total_seconds() / {SECONDS_OF_DAY}"
+        return f"table[{self.names.text[column.name]!r}] = {made}"
 
     def texts(self) -> str:
         """Return the code that reads the wanted columns as texts, under their own names."""

@@ -94,6 +94,8 @@ class Join:
 class ComputedColumn:
     """A column of numbers that is computed of each row, as in revenue = price * quantity.
 
+    The difference of two dates is a number of days, with their fractions.
+
     Attributes:
         name: What it is called; no column of the table has this name.
         left: A column, or a number.

@@ -172,6 +172,25 @@ def test_a_column_is_computed_of_others(engine: TableEngine) -> None:
             engine.run(Query("sales.csv", computed=(faulty,)))
 
 
+def test_the_difference_of_dates_is_a_number_of_days(engine: TableEngine, root: Path) -> None:
+    """Whatever their formats; without one of them there is none, and dates have no sum."""
+    (root / "loans.csv").write_text(
+        "title,lent,back,price\nEmma,01.03.2025,2025-03-22 12:00,4\nDune,28.02.2024,,9\n"
+        "Momo,28.02.2024,2024-03-01 00:00,7\n"
+    )
+    days = ComputedColumn("days", "back", "-", "lent")
+    hours = ComputedColumn("hours", "days", "*", 24)
+    query = Query("loans.csv", computed=(days, hours), columns=("days", "hours"))
+    assert engine.run(query).rows == [[21.5, 516], [None, None], [2, 48]]
+    for faulty, problem in (
+        (ComputedColumn("x", "back", "+", "lent"), "holds dates, and x needs numbers"),
+        (ComputedColumn("x", "back", "-", "price"), "holds dates, and x needs numbers"),
+        (ComputedColumn("x", "back", "-", 1), "holds dates, and x needs numbers"),
+    ):
+        with pytest.raises(ToolInputError, match=problem):
+            engine.run(Query("loans.csv", computed=(faulty,)))
+
+
 def test_the_process_can_open_only_its_source(engine: TableEngine, root: Path) -> None:
     """The sandbox refuses other files, whatever DuckDB would do."""
     engine.head("sales.csv")

@@ -125,6 +125,18 @@ def test_the_code_of_computed_columns(sales: Opened, tmp_path: Path) -> None:
         _check(sales, tmp_path, Query("t.csv", computed=computed, **parts))
 
 
+def test_the_code_of_the_days_between_dates(tmp_path: Path) -> None:
+    """In pandas and in SQL alike; a date without the other has none."""
+    text = (
+        "title,lent,back\nEmma,01.03.2025,2025-03-22 12:00\nDune,28.02.2024,\n"
+        "Momo,28.02.2024,2024-03-01 00:00\n"
+    )
+    opened = Opened(tmp_path, text)
+    computed = (ComputedColumn("days", "back", "-", "lent"),)
+    for parts in ({"columns": ("days",)}, {"measures": (Measure("mean", "days"),)}):
+        _check(opened, tmp_path, Query("t.csv", computed=computed, **parts))
+
+
 def test_the_code_of_joined_tables(tmp_path: Path) -> None:
     """Files of two formats, a key of another name and case, several rows of one, and none."""
     (tmp_path / "sales.csv").write_text(

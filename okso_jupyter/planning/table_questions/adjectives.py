@@ -221,6 +221,7 @@ _STEMS_MEASURED: Final = {
 }
 #: Stems of the names of columns of money.
 PRICES: Final = _stems_of(_PRICES)
+DURATIONS: Final = _stems_of(_DURATIONS)
 #: What each word means: the largest or the smallest of columns with these stems.
 ADJECTIVES: Final[dict[str, list[tuple[bool, frozenset[str]]]]] = {}
 for _word, _means_largest, _stems in _rows():

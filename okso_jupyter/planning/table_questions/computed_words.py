@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from okso_jupyter.planning.table_questions.elapsed_words import elapsed_asked
 from okso_jupyter.planning.table_questions.spoken_formulas import (
     ComputedQuestion,
     by_formula,
@@ -79,6 +80,7 @@ def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None
     numbers = [column for column in table.columns.values() if column.has_numbers]
     return (
         by_formula(question, numbers, table)
+        or elapsed_asked(question, table)
         or _beyond(question, numbers, table)
         or _worth(question, numbers)
         or _revenue(question, numbers)

@@ -12,6 +12,7 @@ from okso_jupyter.planning.table_questions.table_sample import (
     Composition,
     TableSample,
 )
+from okso_jupyter.tables.column_kinds import SECONDS_OF_DAY
 from okso_jupyter.tables.joins import JoinedColumn, join_key, joined_columns
 from okso_jupyter.tables.query import ComputedColumn, Join
 
@@ -98,14 +99,25 @@ def with_computed(table: TableSample, computed: Sequence[ComputedColumn]) -> Tab
         return table
     columns = dict(table.columns)
     for each in computed:
+        own = [columns[name] for name in each.operands]
+        are_dates = all(column.kind == "date" for column in own)
         left, right = (
-            columns[operand].numbers if isinstance(operand, str) else [operand] * table.count
+            _values(columns[operand], are_dates=are_dates)
+            if isinstance(operand, str)
+            else [operand] * table.count
             for operand in (each.left, each.right)
         )
         cells = [_computed(each.operator, a, b) for a, b in zip(left, right, strict=True)]
         columns[each.name] = ColumnSample(each.name, cells)
     made_of = replace(table.made_of, computed=(*table.made_of.computed, *computed))
     return TableSample.of_columns(table.source, list(columns.values()), made_of)
+
+
+def _values(column: ColumnSample, *, are_dates: bool) -> Sequence[float | None]:
+    """Return what is computed with: numbers, or dates as days."""
+    if not are_dates:
+        return column.numbers
+    return [None if key is None else key / SECONDS_OF_DAY for key in column.keys]
 
 
 def _computed(sign: str, left: float | None, right: float | None) -> str:

@@ -173,8 +173,11 @@ def _complete(query: Query, table: TableSample) -> Query:
     made_of = table.made_of
     if not (query.columns or query.by or query.measures):  # it shows every column
         return replace(query, joins=made_of.joins, computed=made_of.computed)
-    computed = tuple(column for column in made_of.computed if column.name in query.names)
-    needed = {*query.names, *(name for column in computed for name in column.operands)}
+    needed = set(query.names)
+    for column in reversed(made_of.computed):  # each may use those before it
+        if column.name in needed:
+            needed.update(column.operands)
+    computed = tuple(column for column in made_of.computed if column.name in needed)
     kept = {join for name in needed for join in made_of.joined_by.get(name, ())}
     joins = made_of.joins
     if made_of.joined_by:

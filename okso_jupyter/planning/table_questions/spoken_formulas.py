@@ -14,7 +14,7 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import STOP, header_words
-from okso_jupyter.tables.query import ComputedColumn, Operator
+from okso_jupyter.tables.query import ComputedColumn, Filter, Operator
 
 _SIGNS: Final[Mapping[str, Operator]] = {
     "+": "+", "plus": "+", " - ": "-", "minus": "-", "*": "*", "x": "*",
@@ -80,10 +80,12 @@ class ComputedQuestion:
     Attributes:
         computed: The columns that are computed.
         question: The question, in which their names stand for how they are computed.
+        known: What rows must have to be among those that are measured or sorted by them.
     """
 
     computed: tuple[ComputedColumn, ...]
     question: str
+    known: tuple[Filter, ...] = ()
 
 
 def only_adds(question: str, computed: Sequence[ComputedColumn]) -> bool:
@@ -106,7 +108,8 @@ def by_formula(
     question: str, numbers: Sequence[ColumnSample], table: TableSample
 ) -> ComputedQuestion | None:
     """Return a question that says how a column is computed; None if it does not."""
-    names = {form: column.name for column in numbers for form in _forms(column.name)}
+    dates = [column for column in table.columns.values() if column.kind == "date"]
+    names = {form: c.name for c in (*numbers, *dates) for form in _forms(c.name)}
     if not names:
         return None
     short = called_forms(numbers)
@@ -116,7 +119,9 @@ def by_formula(
             continue
         left, sign, right = read(found)
         operands = [short.get(each.lower(), each) for each in (left, right)]
-        if all(re.fullmatch(_NUMBER, each) for each in operands):
+        are_dates = {each in {form for c in dates for form in _forms(c.name)} for each in operands}
+        is_number = all(re.fullmatch(_NUMBER, each) for each in operands)
+        if is_number or (True in are_dates and (False in are_dates or sign != "-")):
             continue
         made = [float(each) if re.fullmatch(_NUMBER, each) else each for each in operands]
         named = found.groupdict()

@@ -83,6 +83,10 @@ _EVERY_VALUE: Final = re.compile(
     r"(?i)^(?:which|what|welche)\s+(?P<named>\w+(?:\s\w+)?)\s+"
     r"(?:are|exist|do(?:es)?(?: it)? have|has|have|gibt es|sind|hat)(?: there| da)?\W*$"
 )
+#: One row with an end of something: "which invoice has the highest total".
+_WHICH_ROW: Final = re.compile(
+    r"^(?:(?:for|at|in|with|of) )?which (?P<noun>\w+) .*\b(?:highest|lowest|longest|shortest)\b"
+)
 _AVERAGE: Final = re.compile(r"(?i)\b(?:average|im (?:durch)?schnitt|durchschnittlich)\b")
 #: An average that rows are compared with is none that is asked for.
 _BESIDE_AVERAGE: Final = re.compile(
@@ -107,12 +111,28 @@ def as_stated(
     columns = [*table.columns]
     kept = _one_row(question, in_order(question, readings, table))
     queries = [reading.query for reading in kept]
-    for is_done in (*_stated(question, columns), *stated_rows(question, columns, queries)):
+    tests = (
+        *_stated(question, columns),
+        *_of_row(question, table),
+        *stated_rows(question, columns, queries),
+    )
+    for is_done in tests:
         kept = [reading for reading in kept if is_done(reading.query)] or kept
     kept = _with_values(question, _of_one_date(question, kept, columns))
     most = _HARDLY_GROUPED if _lacks_groups(question, columns, kept) else 1.0
     sure = with_confidence(with_whole_rows(question, kept), shipped_weights(), most=most)
     return (*sure, *_behind(sure, readings))
+
+
+def _of_row(question: str, table: TableSample) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where a row is asked for by what rows are called: no groups of another column.
+
+    "Which invoice took longest" is one of invoices.csv, and no client with the longest mean.
+    """
+    asked = _WHICH_ROW.search(" ".join(in_english(tokens(question))))
+    noun = stem(asked["noun"]) if asked else ""
+    if noun in table.stems:
+        yield lambda query: not query.by or noun in header_stems(query.by)
 
 
 def _lacks_groups(question: str, columns: Sequence[str], readings: Sequence[QueryReading]) -> bool:

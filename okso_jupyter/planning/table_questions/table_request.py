@@ -72,7 +72,7 @@ from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.two_tables import two_tables_asked
 from okso_jupyter.planning.table_questions.words import spoken_names
-from okso_jupyter.tables.query import Query
+from okso_jupyter.tables.query import Filter, Query
 
 #: The sign where it asks, and stands in no column's name: "what % of the guests".
 _PERCENT: Final = re.compile(r"(?i)(?<=\bwhat )%|(?<=\bin )%|(?<=\bas )%")
@@ -123,12 +123,14 @@ class _Subject:
         table: Its beginning, with what is joined to it.
         question: The question, without that name.
         listed: What it lists of the rows or groups that it asks for; None if it lists nothing.
+        known: What rows must have for the columns that are computed.
     """
 
     source: str
     table: TableSample
     question: str
     listed: ListedParts | None = None
+    known: tuple[Filter, ...] = ()
 
 
 def readings_asked(
@@ -155,7 +157,7 @@ def readings_asked(
     subject = _with_computed(words, subject)
     if subject is None:
         return ()
-    return of_tables(_ranked(words, subject, most), subject.table)
+    return of_tables(_of_known(_ranked(words, subject, most), subject), subject.table)
 
 
 def _spelt(request: str) -> str:
@@ -229,8 +231,27 @@ def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
             return None
         return replace(subject, question=with_quantity(subject.question, subject.table))
     table = with_computed(subject.table, computed.computed)
+    # the days that weeks are computed of are not asked for
+    table = table.without([column.name for column in computed.computed[:-1]])
     question = question_of(computed.question, subject.source)
-    return replace(subject, table=table, question=question)
+    return replace(subject, table=table, question=question, known=computed.known)
+
+
+def _of_known(readings: Sequence[QueryReading], subject: _Subject) -> Sequence[QueryReading]:
+    """Return readings that leave out rows without what a computed column is made of, and say so.
+
+    No row without it passes a condition on that column, and all of them are shown in a list.
+    """
+    made = {column.name for column in subject.table.made_of.computed}
+
+    def with_known(query: Query) -> Query:
+        used = {query.order, *(measure.column for measure in query.measures)}
+        if made.isdisjoint(used) or any(each.column in made for each in query.filters):
+            return query
+        more = tuple(each for each in subject.known if each not in query.filters)
+        return replace(query, filters=(*query.filters, *more))
+
+    return [replace(each, query=with_known(each.query)) for each in readings]
 
 
 def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReading]:
