@@ -39,6 +39,11 @@ _KERNEL_IS_IDLE: Final = (
     "() => window.jupyterapp?.shell.currentWidget"
     "?.sessionContext?.session?.kernel?.status === 'idle'"
 )
+#: Asks it for its state; false, as the answer comes later.
+_ASK_KERNEL: Final = (
+    "() => { window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
+    "?.requestKernelInfo().catch(() => {}); return false; }"
+)
 
 _NO_CELL_RUNS: Final = (
     "() => ![...document.querySelectorAll('.jp-InputPrompt')]"
@@ -105,8 +110,15 @@ class BrowserLab:
         self.set_theme("JupyterLab Light")
 
     def wait_idle(self) -> None:
-        """Wait until the page has a kernel that does nothing, as after one that died."""
-        self.page.wait_for_function(_KERNEL_IS_IDLE, timeout=_WAIT_MS)
+        """Wait until the page has a kernel that does nothing, as after one that died.
+
+        The kernel in its place may have told its state before the page listened, so it is asked.
+        """
+
+        def is_idle() -> bool:
+            return bool(self.page.evaluate(_KERNEL_IS_IDLE)) or self.page.evaluate(_ASK_KERNEL)
+
+        until(is_idle, "the kernel is idle", timeout_s=_WAIT_MS / 1000)
 
     def run_cell(self) -> None:
         """Run the selected cell and select the next one."""
