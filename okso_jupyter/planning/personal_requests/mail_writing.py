@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Final
 
 from okso_jupyter.personal.mail.mail_addresses import ADDRESS
@@ -39,26 +40,23 @@ _FILES: Final = rf"(?:the file |the files )?{_FILE}(?:(?:,| and|, and) {_FILE})*
 _CONTENT: Final = r"(?:the )?(?:text|content|contents|body|words)(?: of| from| in)(?: the file)?"
 
 #: How a request begins: the tool, and what it names already.
-_OPENINGS: Final = tuple(
-    (tool, re.compile(pattern, re.IGNORECASE))
-    for tool, pattern in (
-        ("mail_draft", rf"(?:{_DRAFT}|{_NEED}) {_KIND}\b"),
-        ("mail_draft", rf"(?:draft|entwurf)(?= (?:to|an) {ADDRESS.pattern})"),
-        ("mail_send", rf"{_SEND} (?P<to>{_TO}) {_KIND}\b"),
-        ("mail_send", rf"{_SEND} (?P<to>{_TO}) {_CONTENT} (?P<content>{_FILE})"),
-        ("mail_send", rf"{_SEND} (?P<to>{_TO}) (?P<files>{_FILES})"),
-        ("mail_send", rf"{_SEND} {_CONTENT} (?P<content>{_FILE})"),
-        ("mail_send", rf"{_SEND} (?P<files>{_FILES})(?: as (?:an )?attachments?)?{_OVER}"),
-        ("mail_send", rf"{_SEND} {_KIND}\b{_OVER}"),
-        ("mail_send", rf"let (?P<to>{_TO}) know{_BY_MAIL}"),
-        ("mail_send", rf"(?:tell|ask|remind) (?P<to>{_TO}){_BY_MAIL} to (?P<body>.+)"),
-        ("mail_send", rf"(?:sage?|gib) (?P<to>{_TO})(?: per e?-?mail)? bescheid"),
-        ("mail_draft", rf"(?:write|schreibe?)(?: to| an)? (?P<to>{_TO})(?= ?:| saying)"),
-        ("mail_send", rf"(?:tell|inform|notify|ask|remind|update|text) (?P<to>{_TO}){_BY_MAIL}"),
-        ("mail_send", rf"{_SEND} (?P<body>{QUOTED})"),
-        ("mail_send", rf"(?:e-?mail|mail|write|write to|message) (?P<files>{_FILES})(?= to )"),
-        ("mail_send", rf"(?:e-?mail|mail|message) (?P<to>{_TO})"),
-    )
+_OPENINGS: Final = (
+    ("mail_draft", rf"(?:{_DRAFT}|{_NEED}) {_KIND}\b"),
+    ("mail_draft", rf"(?:draft|entwurf)(?= (?:to|an) {ADDRESS.pattern})"),
+    ("mail_send", rf"{_SEND} (?P<to>{_TO}) {_KIND}\b"),
+    ("mail_send", rf"{_SEND} (?P<to>{_TO}) {_CONTENT} (?P<content>{_FILE})"),
+    ("mail_send", rf"{_SEND} (?P<to>{_TO}) (?P<files>{_FILES})"),
+    ("mail_send", rf"{_SEND} {_CONTENT} (?P<content>{_FILE})"),
+    ("mail_send", rf"{_SEND} (?P<files>{_FILES})(?: as (?:an )?attachments?)?{_OVER}"),
+    ("mail_send", rf"{_SEND} {_KIND}\b{_OVER}"),
+    ("mail_send", rf"let (?P<to>{_TO}) know{_BY_MAIL}"),
+    ("mail_send", rf"(?:tell|ask|remind) (?P<to>{_TO}){_BY_MAIL} to (?P<body>.+)"),
+    ("mail_send", rf"(?:sage?|gib) (?P<to>{_TO})(?: per e?-?mail)? bescheid"),
+    ("mail_draft", rf"(?:write|schreibe?)(?: to| an)? (?P<to>{_TO})(?= ?:| saying)"),
+    ("mail_send", rf"(?:tell|inform|notify|ask|remind|update|text) (?P<to>{_TO}){_BY_MAIL}"),
+    ("mail_send", rf"{_SEND} (?P<body>{QUOTED})"),
+    ("mail_send", rf"(?:e-?mail|mail|write|write to|message) (?P<files>{_FILES})(?= to )"),
+    ("mail_send", rf"(?:e-?mail|mail|message) (?P<to>{_TO})"),
 )
 _NEXT: Final = (
     r"(?=,? (?:and |with |und |mit )*(?:the |a |dem |einem )?(?:text|body|content|message|subject|"
@@ -66,45 +64,42 @@ _NEXT: Final = (
     r",? (?:saying|that says|and say|and tell|attach|and attach|with)\b|$)"
 )
 #: Parts that follow, in any order; of two that fit, the first counts.
-_PARTS: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?:addressed )?(?:to|for|an|für) (?P<to>{_TO})",
-        (
-            rf"(?:with |mit )?(?:the |a |dem )?(?:subject|title|betreff)"
-            r"(?: line\b)?(?! line)(?: is|:)? (?!line\b)"
-            rf"(?P<subject>{QUOTED}|(?:(?!\b(?:and|und|with|mit)\b)[^:,])+?(?=: \S)|\S.*?{_NEXT})"
-        ),
-        rf"(?:with|using) (?P<content>{_FILE}) as (?:the |its )?(?:body|text|content)",
-        rf"(?:with )?(?:the )?{_CONTENT} (?P<content>{_FILE})(?: as (?:the )?(?:text|body))?",
-        (
-            rf"(?:with|attaching|attach|including|and attach) (?P<files>{_FILES})"
-            r"(?: attached| as (?:an )?attachments?)?"
-        ),
-        rf"with (?:the )?attachments? (?P<files>{_FILES})",
-        (
-            rf"(?:with |and |mit )?(?:the |a |dem )?(?:text|body|content|message|inhalt)(?: is|:)? "
-            rf"(?P<body>{QUOTED}|\S.*)"
-        ),
-        (
-            r"(?:which |that )?(?:says|saying|telling (?:him|her|them|us)|tells (?:him|her|them)|"
-            rf"(?:to |and )?say|(?:(?:and|to) )?tell (?:him|her|them)|"
-            rf"(?:to let|letting) (?:him|her|them) know)"
-            rf"(?: that)?:? (?P<body>{QUOTED}|\S.*)"
-        ),
-        (
-            r"(?:and )?ask(?:ing)?(?: him| her| them)? "
-            r"(?P<body>(?:whether|if|when|where|what|how|why) .*)"
-        ),
-        rf"(?:that|dass) (?P<body>{QUOTED}|\S.*)",
-        r"(?P<body>(?:whether|if|when|where|what|how|why|ob|wann|wo) .*)",
-        (
-            r"(?:about|regarding|concerning|on|über|zum thema|zu) "
-            rf"(?P<about>{QUOTED}|[^:]+?(?=: \S)|\S.*?{_NEXT})"
-        ),
-        rf": ?(?P<body>{QUOTED}|\S.*)",
-        rf"(?P<body>{QUOTED})",
-    )
+_PARTS: Final = (
+    rf"(?:addressed )?(?:to|for|an|für) (?P<to>{_TO})",
+    (
+        rf"(?:with |mit )?(?:the |a |dem )?(?:subject|title|betreff)"
+        r"(?: line\b)?(?! line)(?: is|:)? (?!line\b)"
+        rf"(?P<subject>{QUOTED}|(?:(?!\b(?:and|und|with|mit)\b)[^:,])+?(?=: \S)|\S.*?{_NEXT})"
+    ),
+    rf"(?:with|using) (?P<content>{_FILE}) as (?:the |its )?(?:body|text|content)",
+    rf"(?:with )?(?:the )?{_CONTENT} (?P<content>{_FILE})(?: as (?:the )?(?:text|body))?",
+    (
+        rf"(?:with|attaching|attach|including|and attach) (?P<files>{_FILES})"
+        r"(?: attached| as (?:an )?attachments?)?"
+    ),
+    rf"with (?:the )?attachments? (?P<files>{_FILES})",
+    (
+        rf"(?:with |and |mit )?(?:the |a |dem )?(?:text|body|content|message|inhalt)(?: is|:)? "
+        rf"(?P<body>{QUOTED}|\S.*)"
+    ),
+    (
+        r"(?:which |that )?(?:says|saying|telling (?:him|her|them|us)|tells (?:him|her|them)|"
+        rf"(?:to |and )?say|(?:(?:and|to) )?tell (?:him|her|them)|"
+        rf"(?:to let|letting) (?:him|her|them) know)"
+        rf"(?: that)?:? (?P<body>{QUOTED}|\S.*)"
+    ),
+    (
+        r"(?:and )?ask(?:ing)?(?: him| her| them)? "
+        r"(?P<body>(?:whether|if|when|where|what|how|why) .*)"
+    ),
+    rf"(?:that|dass) (?P<body>{QUOTED}|\S.*)",
+    r"(?P<body>(?:whether|if|when|where|what|how|why|ob|wann|wo) .*)",
+    (
+        r"(?:about|regarding|concerning|on|über|zum thema|zu) "
+        rf"(?P<about>{QUOTED}|[^:]+?(?=: \S)|\S.*?{_NEXT})"
+    ),
+    rf": ?(?P<body>{QUOTED}|\S.*)",
+    rf"(?P<body>{QUOTED})",
 )
 #: Says at the end that a mail is only drafted.
 _NOT_SENT: Final = re.compile(
@@ -185,7 +180,7 @@ def writing_steps(request: str, path_of: Callable[[str], str]) -> Steps:
     """
     whole = " ".join(request.split()).rstrip()
     said = _NOT_SENT.sub("", whole)
-    for opened, pattern in _OPENINGS:
+    for opened, pattern in _openings():
         tool = opened if said == whole else "mail_draft"
         opening = pattern.match(said)
         if opening is None:
@@ -196,6 +191,17 @@ def writing_steps(request: str, path_of: Callable[[str], str]) -> Steps:
         if steps:
             return steps
     return ()
+
+
+# Compiled when a mail is first asked for, as it takes long.
+@cache
+def _openings() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((tool, re.compile(words, re.IGNORECASE)) for tool, words in _OPENINGS)
+
+
+@cache
+def _parts() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(words, re.IGNORECASE) for words in _PARTS)
 
 
 def nameless_tool(said: str) -> str:
@@ -216,7 +222,7 @@ def _rest(text: str, asked: _Asked | None) -> _Asked | None:
         text = _BETWEEN.sub("", text) if not text.startswith(":") else text
         if text in {"", ".", "!"}:
             return asked
-        match = next(filter(None, (part.match(text) for part in _PARTS)), None)
+        match = next(filter(None, (part.match(text) for part in _parts())), None)
         if match is None:
             return None
         asked, text = asked.with_said(match.groupdict()), text[match.end() :]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
@@ -476,6 +476,8 @@ def _forms(word: str) -> tuple[str, str]:
     return stem(word), str(_GERMAN_STEMMER.stemWord(word))
 
 
+# Made when a table is first asked about: stemming the vocabulary takes long.
+@cache
 def _meanings() -> dict[str, frozenset[int]]:
     """Return the lines of the vocabulary that each word, or stem in a language, stands in."""
     found: dict[str, frozenset[int]] = {}
@@ -499,9 +501,9 @@ def _keys(line: str) -> Iterator[str]:
 
 
 _LINES: Final = [line.replace("|", " ").split() for line in _VOCABULARY.strip().splitlines()]
-_MEANINGS: Final = _meanings()
 
 
+@cache
 def _tails() -> frozenset[str]:
     """Return the words that may end a compound."""
     found: set[str] = set()
@@ -514,18 +516,19 @@ def _tails() -> frozenset[str]:
     return frozenset(found)
 
 
-_TAILS: Final = _tails()
-#: What a compound may begin with.
-_HEADS: Final = _TAILS.union(*_LINES)
+@cache
+def _heads() -> frozenset[str]:
+    """Return what a compound may begin with."""
+    return _tails().union(*_LINES)
 
 
 @lru_cache(maxsize=20_000)
 def meanings_of(word: str) -> frozenset[int]:
     """Return what a word may mean; nothing where the vocabulary does not have it."""
-    known = _MEANINGS.get(word)
+    known = _meanings().get(word)
     english, german = _forms(word)
     stems = (f"en {english}", f"de {german}")
-    return known or frozenset().union(*(_MEANINGS.get(form, ()) for form in stems))
+    return known or frozenset().union(*(_meanings().get(form, ()) for form in stems))
 
 
 @lru_cache(maxsize=20_000)
@@ -535,7 +538,7 @@ def parts_of(word: str) -> tuple[str, ...]:
         return (word,)
     for at in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
         head, tail = word[:at], word[at:]
-        if tail in _TAILS:
+        if tail in _tails():
             return (_without_joint(head), tail)
     return (word,)
 
@@ -543,7 +546,7 @@ def parts_of(word: str) -> tuple[str, ...]:
 def _without_joint(head: str) -> str:
     """Return the first part of a compound without what joins it to the next: "rechnungs"."""
     ends = (head.removesuffix(joint) for joint in _JOINTS)
-    return next((end for end in ends if end in _HEADS), head)
+    return next((end for end in ends if end in _heads()), head)
 
 
 @lru_cache(maxsize=20_000)
