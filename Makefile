@@ -44,9 +44,12 @@ types: $(READY) ## mypy
 quick: $(READY) ## tests that start no process and are not slow, three at a time, with few examples
 	OKSO_EXAMPLES=few $(BIN)/python -m pytest -q $(THREE) -m "not ($(LEFT_OUT))"
 
-test: $(READY) lint types ## everything but the tests of `make peers`
+# mypy uses one core, so it runs beside the tests.
+test: $(READY) lint ## everything but the tests of `make peers`
 	@failed=0; set -x; \
+	$(BIN)/mypy & types=$$!; \
 	$(BIN)/python -m pytest $(THREE) -m "not (model or peer)" || failed=1; \
+	wait $$types || failed=1; \
 	$(HALF) $(BIN)/python -m pytest $(TWO) -m "model and not peer" || failed=1; \
 	exit $$failed
 
