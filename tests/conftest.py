@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import psutil
 import pytest
@@ -26,7 +26,9 @@ from hypothesis import HealthCheck, settings
 
 from okso_jupyter.jsonschema_import import load_jsonschema
 from okso_jupyter.log import LOGGER
-from tests.bench import Bench
+
+if TYPE_CHECKING:
+    from tests.bench import Bench
 
 # As a session leaves it, and so in every test: pytest hears the loggers that do not propagate when
 # a test begins.
@@ -242,4 +244,7 @@ def _peer(_process: None) -> None:
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     """A bench with a few ordinary files in its folder and an empty home."""
+    # Not before the workers start: it imports the whole session.
+    from tests.bench import Bench  # noqa: PLC0415
+
     return Bench.within(tmp_path)
