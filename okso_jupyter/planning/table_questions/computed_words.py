@@ -106,7 +106,7 @@ def _revenue(question: str, numbers: Sequence[ColumnSample]) -> ComputedQuestion
         return None
     prices = [c for c in numbers if not _PRICES.isdisjoint(c.meanings)]
     quantities = [c for c in numbers if not QUANTITIES.isdisjoint(c.meanings) and c not in prices]
-    quantities = quantities or _counted_by(prices, numbers)
+    quantities = quantities or counted_by(prices, numbers)
     if len(prices) != 1 or len(quantities) != 1:
         return None
     column = ComputedColumn("revenue", prices[0].name, "*", quantities[0].name)
@@ -120,7 +120,7 @@ def _revenue(question: str, numbers: Sequence[ColumnSample]) -> ComputedQuestion
     return ComputedQuestion((column,), _REVENUE.sub(name, question, count=1))
 
 
-def _counted_by(
+def counted_by(
     prices: Sequence[ColumnSample], numbers: Sequence[ColumnSample]
 ) -> list[ColumnSample]:
     """Return the columns of what a price is of: `bottles`, beside "price per bottle"."""

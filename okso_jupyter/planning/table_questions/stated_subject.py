@@ -32,7 +32,8 @@ PERSONS: Final = frozenset(
             "name person people author writer member customer client employee user owner driver "
             "player student teacher seller buyer patient doctor artist singer director actor "
             "winner candidate passenger manager agent guest worker rider runner borrower tenant "
-            "speaker contact colleague autor kunde kundin mitglied mitarbeiter spieler schüler"
+            "speaker contact colleague reader donor autor kunde kundin mitglied mitarbeiter "
+            "spieler schüler leser spender"
         ).split(),
     )
 )
@@ -89,7 +90,7 @@ _DONE: Final = re.compile(
 _YES: Final = frozenset(yes for yes, _ in FLAGS)
 _NO: Final = frozenset(no for _, no in FLAGS)
 #: What is counted by rows, whatever is bought or sold.
-_DEALS: Final = frozenset(
+DEALS: Final = frozenset(
     map(stem, "orders sales purchases transactions deliveries shipments invoices times".split())
 )
 #: Names of columns whose values are added up by nobody.
@@ -270,7 +271,7 @@ def _of_quantity(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query
     """Yield a test where what was bought, sold or spent is summed in the only column of it."""
     bought = _BOUGHT.search(asked)
     quantities = [name for name in columns if not QUANTITIES.isdisjoint(header_stems(name))]
-    if bought and stem(bought["named"]) not in _DEALS and len(quantities) == 1:
+    if bought and stem(bought["named"]) not in DEALS and len(quantities) == 1:
         yield _is_sum(quantities)
     prices = [name for name in columns if not PRICES.isdisjoint(header_stems(name))]
     if _SPENT.search(asked) and len(prices) == 1:

@@ -40,6 +40,7 @@ from okso_jupyter.planning.table_questions.meant_table import (
     table_meant,
     table_within,
 )
+from okso_jupyter.planning.table_questions.most_dealt import with_dealt
 from okso_jupyter.planning.table_questions.outlier_words import (
     OutliersAsked,
     outliers_asked,
@@ -229,7 +230,8 @@ def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
     if computed is None:
         if wants_column(words.question):
             return None
-        return replace(subject, question=with_quantity(subject.question, subject.table))
+        question = with_dealt(subject.question, subject.table)
+        return replace(subject, question=with_quantity(question, subject.table))
     table = with_computed(subject.table, computed.computed)
     # the days that weeks are computed of are not asked for
     table = table.without([column.name for column in computed.computed[:-1]])

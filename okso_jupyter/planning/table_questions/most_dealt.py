@@ -1,0 +1,172 @@
+"""Most dealt: "which wine sold best" and "who bought most" are of a sum, and no number of rows.
+
+Where a table has one column of a quantity or an amount, that column is written into the question.
+"Sold most often" and "the most orders" stay what they are: numbers of rows.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from okso_jupyter.planning.table_questions.adjectives import PRICES
+from okso_jupyter.planning.table_questions.computed_words import QUANTITIES, counted_by
+from okso_jupyter.planning.table_questions.cue_words import PARTS
+from okso_jupyter.planning.table_questions.stated_subject import DEALS, NEVER_SUMMED, PERSONS
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.words import stem
+
+_VERB: Final = (
+    r"(?:sells?|sold|buys?|bought|purchased?|order(?:s|ed)?|gives?|gave|given|donated?|spen[dt]s?|got|received?|"
+    r"contributed?|produced?|lays?|laid|caught|harvested|picked|collected|raised|consumed?|drank|ate|"
+    r"(?:ver|ge|ein)?kauf(?:t|te|ten|en)|bestell(?:t|te|en)|gespendet|spende(?:t|te|n)|geliefert|"
+    r"geerntet|gelegt|gesammelt|verbraucht|getrunken|gegessen|bekommen|erhalten|l(?:ief|äuft|aufen|iefen)|ging(?:en)?|"
+    r"geht|gehen)"
+)
+_END: Final = r"(?:(?P<best>best|most|meisten|besten)|worst|least|fewest|schlechtesten|wenigsten)"
+#: Words behind "most" that say how it is meant: "most often" is a number of rows.
+_OTHER: Final = (
+    r"(?!\s*-?\s*(?:often|frequent\w*|recent\w*|common\w*|popular|expensive|valuable|single))"
+)
+#: Words behind "most" that are of no thing that somebody has most of.
+_LEADS: Final = (
+    r"(?:in|at|on|per|for|from|since|between|during|by|to|and|with|last|this|im|am|an|bei|von|"
+    r"seit|pro|je|und|mit|aus|so|was|wurde|worden|hat|haben|overall|insgesamt|altogether)\b"
+)
+#: "Sold best", "bought the most wine", "verkauft sich am besten".
+_DEALT: Final = re.compile(
+    rf"(?i)\b{_VERB}\s+(?:sich\s+)?(?:the\s+|am\s+)?{_END}\b{_OTHER}"
+    rf"(?:\s+of\b)?(?:\s+(?!{_LEADS})(?P<noun>[^\W\d_]+))?"
+)
+#: "Am meisten verkauft", "the most sold".
+_BEFORE: Final = re.compile(rf"(?i)\b(?:the|am)\s+{_END}\s+(?!orders\b){_VERB}\b")
+_ASKED: Final = (
+    r"(?i)(?:^\W*(?:(?:what|which|was|welche[rs]?)(?:['’]s|\s+(?:is|are|was|were|ist|war|sind|waren))?"
+    r"\s+|(?:show|list|name)(?:\s+me)?\s+))?\b(?:(?:the|our|my|unser\w*|d(?:er|ie|as))\s+)?"
+)
+_COUNTS: Final = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "zwei": 2,
+    "drei": 3,
+    "vier": 4,
+    "fünf": 5,
+}
+_COUNT: Final = rf"(?:\d+|{'|'.join(_COUNTS)})"
+#: "Our best-selling wine", "die zwei meistverkauften Waren", "our bestseller".
+_SELLING: Final = re.compile(
+    rf"{_ASKED}(?:top\s+(?=\d))?(?:(?P<count>{_COUNT})\s+)?"
+    rf"(?:(?P<best>best|top|most|meist)|worst)[\s-]*(?:(?P<number>{_COUNT})\s+)?"
+    rf"(?:sellers?|selling|(?:sold|verkaufte\w*|gekaufte\w*)(?=\s+(?!{_LEADS})\w))\b"
+    rf"(?:\s+(?!{_LEADS})(?P<noun>[^\W\d_]+))?"
+)
+#: "The best sales day", "bester Verkaufstag".
+_BEST_DAY: Final = re.compile(
+    rf"{_ASKED}(?:(?:(?P<best>best|stärkst|top)|worst|schlechtest|schwächst)(?:e[rsnm]?)?\s+"
+    r"(?:(?:sales|selling)\s+|(?:verkaufs|umsatz))|umsatz(?:(?P<most>stärkst)|schwächst)e[rsnm]?\s+)"
+    r"(?P<part>[^\W\d_]+)"
+)
+_MONEY: Final = frozenset(map(stem, "money cash geld sales umsatz".split()))
+_WHO: Final = re.compile(r"(?i)^\W*wer\b")
+#: "Did we", "hat": what is left in front of a verb.
+_HELPER: Final = re.compile(
+    r"(?i)\b(?:(?:did|do|does|have|has|had|was|were|hat|haben|wurden?|ist)\s+)+(?:(?:we|you|they|i|wir|sie)\s+)?$"
+)
+
+
+def with_dealt(question: str, table: TableSample) -> str:
+    """Return a question about what was sold or bought most for the sum that is meant.
+
+    Args:
+        question: The question.
+        table: Its table; without one column of a quantity or an amount the question stays.
+    """
+    found = _BEST_DAY.search(question)
+    if found and stem(found["part"].lower()) in PARTS:
+        return _of_part(question, found, table)
+    found = _SELLING.search(question)
+    if found:
+        return _of_group(question, found, table)
+    found = _DEALT.search(question) or _BEFORE.search(question)
+    return _of_verb(question, found, table) if found else question
+
+
+def _of_verb(question: str, found: re.Match[str], table: TableSample) -> str:
+    """Return "who bought most" as who has the highest total, unless rows are named."""
+    noun = found.groupdict().get("noun") or ""
+    said = stem(noun.lower())
+    named = [column for column in table.columns.values() if said in column.stems]
+    numbers = [c for c in named if c.has_numbers and not NEVER_SUMMED.search(c.name)]
+    if said in DEALS or (said in table.stems and not named):
+        return question
+    column = numbers[0] if numbers else _dealt_column(table, is_money=said in _MONEY)
+    if column is None:
+        return question
+    kept = "" if named or said in _MONEY else noun
+    before = _WHO.sub("who", _HELPER.sub(" ", question[: found.start()]))
+    return _joined(before, _total(found, column), kept, question[found.end() :])
+
+
+def _of_group(question: str, found: re.Match[str], table: TableSample) -> str:
+    """Return "our best-selling wine" as the wine with the highest total."""
+    column = _dealt_column(table, is_money=False)
+    noun = found["noun"] or _thing(table)
+    if column is None or not noun:
+        return question
+    before, behind = question[: found.start()], question[found.end() :]
+    count = (found["count"] or found["number"] or "1").lower()
+    count = str(_COUNTS.get(count, count))
+    if count == "1":
+        return _joined(before, f"which {noun}", _total(found, column), behind)
+    end = "top" if found["best"] else "bottom"
+    return _joined(before, f"{end} {count} {noun} by total {column.name}", behind)
+
+
+def _of_part(question: str, found: re.Match[str], table: TableSample) -> str:
+    """Return "the best sales day" as the day with the highest total."""
+    column = _dealt_column(table, is_money=True)
+    dates = [each.name for each in table.columns.values() if each.kind == "date"]
+    part = PARTS[stem(found["part"].lower())]
+    if column is None or not dates:
+        return question
+    name = dates[0] if part == "day" else part
+    before, behind = question[: found.start()], question[found.end() :]
+    return _joined(before, f"which {name}", _total(found, column), behind)
+
+
+def _total(found: re.Match[str], column: ColumnSample) -> str:
+    is_best = found["best"] or found.groupdict().get("most")
+    return f"has the {'highest' if is_best else 'lowest'} total {column.name}"
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(" ".join(parts).split())
+
+
+def _dealt_column(table: TableSample, *, is_money: bool) -> ColumnSample | None:
+    """Return the column that is added up of what is dealt; None if none or several may be.
+
+    Args:
+        table: The table.
+        is_money: Whether an amount of money comes before a quantity.
+    """
+    numbers = [
+        column
+        for column in table.columns.values()
+        if column.has_numbers and not (column.is_key or column.is_year or column.is_name)
+    ]
+    summed = [column for column in numbers if not NEVER_SUMMED.search(column.name)]
+    prices = [column for column in numbers if not PRICES.isdisjoint(column.meanings)]
+    quantities = [c for c in summed if c not in prices and not QUANTITIES.isdisjoint(c.meanings)]
+    quantities = quantities or counted_by(prices, summed)
+    amounts = [column for column in prices if column in summed]
+    kinds = (amounts, quantities) if is_money else (quantities, amounts)
+    return next((own[0] for own in (*kinds, summed) if len(own) == 1), None)
+
+
+def _thing(table: TableSample) -> str:
+    """Return the column of what is dealt: the first of texts that repeat, and name nobody."""
+    texts = (c for c in table.columns.values() if c.kind == "text" and c.repeats)
+    return next((c.name for c in texts if PERSONS.isdisjoint(c.stems)), "")
