@@ -14,13 +14,14 @@ from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.planning.planner import select
 from okso_jupyter.planning.scoring.query_rules import query_of
 from okso_jupyter.planning.scoring.scorer import scorer
+from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
 from okso_jupyter.planning.table_questions.follow_up import turns_down
 from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL, query_in
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.settings import Settings
 from okso_jupyter.tables.query import Query
-from okso_jupyter.tables.query_wording import sentence
+from okso_jupyter.tables.query_wording import one_line, sentence
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
 
@@ -51,6 +52,8 @@ def plan_readings(  # noqa: PLR0913  named at the one call
     """
     unwanted = [earlier.plan for earlier in turned_down]
     rejected = {query_of(plan) for plan in unwanted}
+    if saved_as:
+        readings = [*map(_of_one_answer, readings)]
     every = [(_plan_of(request, reading, saved_as), reading) for reading in readings]
     kept = [(plan, reading) for plan, reading in every if query_of(plan) not in rejected]
     if not kept:
@@ -160,7 +163,8 @@ def _how(ranked: Sequence[QueryReading], chosen: QueryReading) -> str:
     """
     rest = [one for one in ranked if one is not chosen]
     lead = _lead(chosen, rest[0]) if rest else "the only reading"
-    return f"{_share_right(chosen)}, {lead}"
+    left = f"; not answered: {one_line(chosen.left_out)!r}" if chosen.left_out else ""
+    return f"{_share_right(chosen)}, {lead}{left}"
 
 
 def _lead(chosen: QueryReading, other: QueryReading) -> str:
@@ -170,13 +174,18 @@ def _lead(chosen: QueryReading, other: QueryReading) -> str:
     return f"{words} the next reading"
 
 
+def _of_one_answer(reading: QueryReading) -> QueryReading:
+    """Return a reading without the queries of further questions: a file holds one answer."""
+    if not reading.also:
+        return reading
+    left = ", ".join(map(sentence, reading.also))
+    return replace(less_sure(reading, UNANSWERED), also=(), left_out=left)
+
+
 def _plan_of(request: str, reading: QueryReading, saved_as: str) -> Plan:
     steps: list[dict[str, Any]] = [
-        {
-            "tool": TABLE_TOOL,
-            "args": reading.query.to_json(),
-            "title": sentence(reading.query),
-        }
+        {"tool": TABLE_TOOL, "args": query.to_json(), "title": sentence(query)}
+        for query in (reading.query, *reading.also)
     ]
     if saved_as:
         # the open content is the output of the step that it waits for

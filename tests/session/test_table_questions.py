@@ -320,3 +320,32 @@ def test_a_part_of_a_table_is_not_saved_as_the_whole(shop: Bench) -> None:
     assert run.state == "failed"
     assert "content" in run.report()
     assert not (shop.root / "north.csv").exists()
+
+
+def test_two_questions_are_both_answered(shop: Bench, tmp_path: Path) -> None:
+    """Each is a step of the plan, the reply gives both answers, and a replay does so too."""
+    ask = "Which region has the most units in shop.csv, and how many rows have a price over 15?"
+    recording = tmp_path / "asked.jsonl"
+    with shop.session(OKSO_RECORD=str(recording)) as session:
+        planning = session.plan(ask)
+        run = session.execute(planning, approve="auto")
+    assert [step.tool for step in planning.plan.steps[:-1]] == ["table_query", "table_query"]
+    assert "North" in str(run.answer)
+    assert "number of rows where price is more than 15: 2" in str(run.answer)
+    with shop.session(OKSO_REPLAY=str(recording)) as session:
+        assert session.run(ask, approve="auto").answer == run.answer
+
+
+def test_a_question_that_is_not_answered_is_told(shop: Bench) -> None:
+    """One about the answer of the first, and the second one where a file is wanted."""
+    with shop.session() as session:
+        note = session.plan(
+            "Which region has the most units in shop.csv, and how many rows of it are over 15?"
+        ).note
+        saved = session.plan(
+            "How many rows of shop.csv have a price over 15, and which region has the most units? "
+            "Save it as out.txt"
+        ).note
+    assert "about 2 in 10 such plans are right" in note
+    assert "not answered: 'how many rows of it are over 15'" in note
+    assert "not answered: 'region with the largest" in saved

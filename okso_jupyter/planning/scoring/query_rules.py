@@ -26,9 +26,12 @@ _PREFIX: Final = "query_"
 
 
 def query_of(plan: Plan) -> str:
-    """Return the arguments of a plan's only query as text; "" for another plan."""
+    """Return the arguments of a plan's query as text, or of its queries; "" for another plan."""
     queries = [step.args for step in plan.steps if step.tool == TABLE_TOOL]
-    return json.dumps(queries[0], sort_keys=True, ensure_ascii=False) if len(queries) == 1 else ""
+    if not queries:
+        return ""
+    told = queries[0] if len(queries) == 1 else queries
+    return json.dumps(told, sort_keys=True, ensure_ascii=False)
 
 
 def query_operation(case: Case) -> RuleResult:

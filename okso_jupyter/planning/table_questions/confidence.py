@@ -17,6 +17,8 @@ from okso_jupyter.planning.table_questions.readings import QueryReading
 
 _LEAST: Final = 1e-6
 _MOST: Final = 5.0
+#: The most that a plan can be sure of which leaves a part of the request unanswered.
+UNANSWERED: Final = 0.2
 
 
 def with_confidence(
@@ -44,6 +46,14 @@ def with_confidence(
         sure = min(weights.calibrated(evidence), most)
         rated.append(replace(reading, confidence=sure, evidence=evidence))
     return _comparable(rated)
+
+
+def less_sure(reading: QueryReading, most: float) -> QueryReading:
+    """Return a reading that is no surer than this, with as much fewer points."""
+    sure = min(reading.confidence, most)
+    less = _log_odds(reading.confidence) - _log_odds(sure)
+    points = {**reading.points, CERTAINTY: reading.points.get(CERTAINTY, 0.0) - round(less, 3)}
+    return replace(reading, confidence=sure, points=points)
 
 
 def _comparable(readings: Sequence[QueryReading]) -> tuple[QueryReading, ...]:

@@ -51,7 +51,10 @@ _BEHIND_LIST: Final = re.compile(
 _AND_AMOUNT: Final = re.compile(
     r"(?i),?\s+(?:and|und)\s+(?:(?:for\s+)?how\s+much\b|"
     r"what\s+(?:are|is|were|was)\s+(?:they|it|these|those)\s+worth\b|"
-    r"what\s+d(?:id|o|oes)\s+(?:they|it|these|those|all)\s+cost\b|wie\s*viel\b)[^,.?]*$"
+    r"what\s+d(?:id|o|oes)\s+(?:they|it|these|those|all|that)\s+(?:cost|add\s+up\s+to|sum\s+up\s+to|"
+    r"come\s+to|total)\b|what(?:\s+is|['\u2019]s)\s+(?:their|its|the)\s+(?:total|sum)\b|"
+    r"was\s+(?:ergibt|ergeben|macht|machen|kosten|kostet)\s+(?:das|die|sie|es)\b|"
+    r"wie\s+hoch\s+ist\s+(?:die|deren|ihre)\s+(?:gesamt)?summe\b|wie\s*viel\b)[^,.?]*$"
 )
 #: A number is asked for, and no rows.
 _NUMBER_ASKED: Final = re.compile(

@@ -33,6 +33,8 @@ class QueryReading:
         answer: The hash of what it gives over the beginning of the table; rows may be many.
         left: The words of the question that it does not take up, and those that no weight knows.
         evidence: What the confidence was computed from; () of a reading that was recorded.
+        also: Queries that answer further questions of the same request.
+        left_out: A question of the request that is not answered; "" if all are.
     """
 
     query: Query
@@ -42,6 +44,8 @@ class QueryReading:
     answer: int = field(default=0, compare=False, repr=False)
     left: tuple[int, int] = field(default=(0, 0), compare=False, repr=False)
     evidence: tuple[float, ...] = field(default=(), compare=False, repr=False)
+    also: tuple[Query, ...] = ()
+    left_out: str = ""
 
     @classmethod
     def of_statement(cls, query: Query) -> QueryReading:
@@ -56,6 +60,9 @@ class QueryReading:
             "points": dict(self.points),
             "probability": self.probability,
             "confidence": self.confidence,
+            # rare fields only where they are set
+            **({"also": [query.to_json() for query in self.also]} if self.also else {}),
+            **({"left_out": self.left_out} if self.left_out else {}),
         }
 
     @classmethod
@@ -66,6 +73,8 @@ class QueryReading:
             points=data["points"],
             probability=data["probability"],
             confidence=data["confidence"],
+            also=tuple(map(Query.from_json, data.get("also", ()))),
+            left_out=data.get("left_out", ""),
         )
 
 

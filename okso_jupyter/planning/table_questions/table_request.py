@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from okso_jupyter.planning.request.facts import Facts, gather
@@ -71,6 +72,7 @@ from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, a
 from okso_jupyter.planning.table_questions.stated_subject import stated_spent
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.planning.table_questions.two_questions import TwoQuestions, both_read
 from okso_jupyter.planning.table_questions.two_tables import two_tables_asked
 from okso_jupyter.planning.table_questions.words import spoken_names
 from okso_jupyter.tables.query import Filter, Query
@@ -154,6 +156,12 @@ def readings_asked(
     if subject is None:
         return ()
     if words.chart is None and words.formula is None and words.outliers is None:
+        parted = TwoQuestions.of(words.question)
+        if parted:
+            read = partial(readings_asked, sources=sources, most=most, is_named=is_named)
+            answered = both_read(parted, subject.source or subject.table.source, read)
+            if answered:
+                return answered
         words, subject = _without_list(words, subject)
     subject = _with_computed(words, subject)
     if subject is None:
