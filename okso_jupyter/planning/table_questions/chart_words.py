@@ -6,11 +6,11 @@ English and German. A chart of another kind, such as a box plot, is asked for in
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from okso_jupyter.planning.table_questions.words import spoken_names
+from okso_jupyter.planning.table_questions.words import spoken_names, stem
 
 #: "any": a chart whose kind follows from what is drawn.
 ChartKind = Literal["any", "bar", "line", "pie", "scatter", "histogram"]
@@ -52,6 +52,13 @@ _OTHER_KINDS: Final = re.compile(
     \b(?:boxplots?|heat\s*maps?)\b | \bdraw\s+(?:a\s+)?conclu |
     \b(?:without|no|not\s+as|ohne|kein)\s+(?:(?:an?|the|any|ein|das)\s+)?(?:\w+\s+)?{_NOUN}\b"""
 )
+#: Before a noun that rows are called by as well: here it is one of a chart.
+_DRAWN: Final = re.compile(
+    r"(?i)(?:^\W*(?:please\W+)?|\b(?:draw|make|create|generate|produce|as|into|zeichne|erstelle?|"
+    r"mache?|als)\s+(?:me\s+|mir\s+)?(?:(?:an?|ein(?:e[nmr]?)?)\s+)?(?:simple\s+|nice\s+|quick\s+)?|"
+    r"\b(?:please|you|to)\s+)$"
+)
+_ONE_NOUN: Final = re.compile(rf"(?i)\b{_NOUN}\b")
 #: A file's name, and quoted text.
 _NAMES: Final = re.compile(r"[\w./-]*\.\w+|\"[^\"]*\"|'[^']*'|`[^`]*`")
 
@@ -69,17 +76,21 @@ class ChartAsked:
     question: str
 
 
-def chart_asked(request: str, columns: Sequence[str] = ()) -> ChartAsked | None:
+def chart_asked(
+    request: str, columns: Sequence[str] = (), called: Collection[str] = ()
+) -> ChartAsked | None:
     """Return which chart a request asks for; None if it asks for none, or for an unknown kind.
 
     Args:
         request: The request in plain words.
         columns: The columns of the tables that it names: "chart" asks for nothing if it is one.
+        called: Stems of what rows are called: of plots.csv "the plots over 150 m2" are rows.
     """
     masked = _NAMES.sub(_mask, request)
     names = {form for name in columns for form in spoken_names(name) if form == name or " " in form}
     for name in sorted(names, key=len, reverse=True):
         masked = re.sub(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", _mask, masked)
+    masked = _ONE_NOUN.sub(lambda noun: _of_rows(noun, called), masked)
     if _OTHER_KINDS.search(masked):
         return None
     for kind, pattern in _PATTERNS:
@@ -93,6 +104,12 @@ def chart_asked(request: str, columns: Sequence[str] = ()) -> ChartAsked | None:
                 rest = f"{rest[: again.start()]} {rest[again.end() :]}"
             return ChartAsked(kind, " ".join(rest.split()).strip(" ,;:"))
     return None
+
+
+def _of_rows(noun: re.Match[str], called: Collection[str]) -> str:
+    """Return the noun of a chart, masked where rows are meant by it."""
+    is_of_rows = stem(noun[0].lower()) in called and not _DRAWN.search(noun.string[: noun.start()])
+    return _mask(noun) if is_of_rows else noun[0]
 
 
 def _mask(match: re.Match[str]) -> str:

@@ -464,6 +464,11 @@ _WITH_COST: Final = re.compile(
 #: A compound with its measure: "Nitratwert" is Nitrat (mg/l).
 _WITH_VALUE: Final = re.compile(r"(?P<what>\w{4,}?)s?werte?n?")
 _WORD: Final = re.compile(r"[^\W\d_]+")
+#: What was done, in English and German.
+_DONE: Final = re.compile(
+    r"(?:(?:ab|an|auf|aus|ein|zu)?ge\w{3,}(?:t|en)|(?:be|er|ver)\w{3,}(?:t|en)|\w{3,}ed|spent|sold|"
+    r"bought|paid|sent|given|lent)"
+)
 #: English words with the stem of a German one: to spend is no Spende.
 FALSE_FRIENDS: Final = frozenset({"spend", "spends", "spending"})
 #: Words that say what is asked stand for no column: "the number of invoices" is of no invoice_no.
@@ -593,12 +598,14 @@ def _called(name: str) -> _Called:
     )
 
 
-def in_words_of(question: str, table: TableSample) -> str:
+def in_words_of(question: str, table: TableSample, *, by_verbs: bool = False) -> str:
     """Return a question with a table's own words for columns that it calls otherwise.
 
     Args:
         question: The question.
         table: The table; a word of its headers, its file's name or its values stays.
+        by_verbs: Whether rows are called by what was done to them as well: what was spent are the
+            expenses, but how much was spent is not how many there are.
     """
     file = PurePosixPath(table.source).stem
     names = [_called(name) for name in (file, *table.columns)]
@@ -613,7 +620,8 @@ def in_words_of(question: str, table: TableSample) -> str:
     changed, behind = [], 0
     place = 0
     while place < len(words):
-        size, text = _named_from(place, said, is_free, names)
+        are_rows = by_verbs or not _DONE.fullmatch(said[place])
+        size, text = _named_from(place, said, is_free, names if are_rows else names[1:])
         if text:
             denied = "un" if said[place] not in tokens(words[place][0]) else ""
             changed.append(f"{question[behind : words[place].start()]}{denied}{text}")

@@ -313,7 +313,7 @@ def _named_places(question: QuestionWords, file: str) -> set[int]:
 def fit_of(request: str, table: TableSample) -> Fit:
     """Return how well a table fits a request; the names of tables joined to it count as one."""
     # words of the columns' and the file's names may be misspelt
-    request = in_words_of(request, table)
+    request = in_words_of(request, table, by_verbs=True)
     names = {*table.header_words, *header_words(PurePosixPath(table.source).stem)}
     question = QuestionWords(request, names, shipped_weights().words)
     named = _named_places(question, table.source)

@@ -74,7 +74,7 @@ from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.two_questions import TwoQuestions, both_read
 from okso_jupyter.planning.table_questions.two_tables import two_tables_asked
-from okso_jupyter.planning.table_questions.words import spoken_names
+from okso_jupyter.planning.table_questions.words import header_words, spoken_names, stem
 from okso_jupyter.tables.query import Filter, Query
 
 #: The sign where it asks, and stands in no column's name: "what % of the guests".
@@ -182,8 +182,9 @@ def _words_of(request: str, sources: TableSources) -> _Words:
     facts = gather(request, sources.workspace)
     columns = [*facts.columns, *(name for own in sources.frames.values() for name in own)]
     chart = chart_asked(request, columns)
-    if chart and not facts.files:
-        chart = chart_asked(request, [*columns, *_phrases_of_columns(sources)])
+    if chart:
+        more = [] if facts.files else _phrases_of_columns(sources)
+        chart = chart_asked(request, [*columns, *more], _called_in(sources))
     question = with_known_periods(chart.question if chart else request, columns)
     outliers = outliers_asked(question, columns)
     question = outliers.question if outliers else question
@@ -197,6 +198,13 @@ def _phrases_of_columns(sources: TableSources) -> list[str]:
     """Return columns' names of several words: the "plot size" of a garden asks for no plot."""
     names = {name for head in heads_of(sources) for name in head.columns}
     return [form for name in names for form in spoken_names(name) if " " in form]
+
+
+def _called_in(sources: TableSources) -> frozenset[str]:
+    """Return the stems of the words that tables and their columns are called by."""
+    heads = heads_of(sources)
+    words = {word for head in heads for name in head.columns for word in header_words(name)}
+    return frozenset(map(stem, words)).union(*(head.stems for head in heads))
 
 
 def _subject(words: _Words, sources: TableSources, *, is_named: bool) -> _Subject | None:
