@@ -19,7 +19,8 @@ _FEWEST: Final = re.compile(r"(?<!at )\b(?:fewest|least|lowest|smallest)\b|\bsel
 _NAMED_END: Final = re.compile(
     r"(?<!at )\b(?:most|fewest|least|highest|lowest|largest|smallest|longest|shortest|heaviest|"
     r"lightest|greatest|biggest)\s+(?P<named>\w+)\b|"
-    r"\b(?P<before>\w+)(?: (?:was|is|were|are|at|the))* (?:highest|lowest|largest|smallest)\b"
+    r"\b(?!(?:the|an?|of|with|has|had|have)\b)(?P<before>\w+)(?: (?:was|is|were|are|at|the))* "
+    r"(?:highest|lowest|largest|smallest)\b"
 )
 _MOST_OFTEN: Final = re.compile(r"\b(?:most|least) (?:often|frequently)\b")
 #: "Older than 40": a word that compares, and a number.

@@ -33,6 +33,11 @@ from okso_jupyter.planning.table_questions.instructions import (
     without_level,
 )
 from okso_jupyter.planning.table_questions.joined_sample import with_computed
+from okso_jupyter.planning.table_questions.largest_rows import (
+    LargestAsked,
+    largest_asked,
+    with_largest,
+)
 from okso_jupyter.planning.table_questions.listed_parts import ListedParts, parts_listed
 from okso_jupyter.planning.table_questions.listed_readings import as_listed
 from okso_jupyter.planning.table_questions.meant_table import (
@@ -255,6 +260,13 @@ def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
     return replace(subject, table=table, question=question, known=computed.known)
 
 
+def _largest(asked: LargestAsked, table: TableSample) -> Sequence[QueryReading]:
+    """Return readings of a question for the largest rows; none if the rest is not understood."""
+    rest = asked.question
+    readings = readings_of(rest, table, shipped_weights(), LOOKED_THROUGH) if rest else ()
+    return with_largest(asked, as_stated(rest, readings, table) if rest else ())
+
+
 def _of_known(readings: Sequence[QueryReading], subject: _Subject) -> Sequence[QueryReading]:
     """Return readings that leave out rows without what a computed column is made of, and say so.
 
@@ -283,6 +295,9 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
     short = abbreviated(without_level(table.with_points(subject.question)), columns)
     asked = in_words_of(short, table)
     question = hinted(asked, words.question, columns)
+    largest = None if words.chart or words.outliers else largest_asked(question, table)
+    if largest and (rows := _largest(largest, table)):
+        return as_instructed(words.question, rows)[:most]
     readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
     if words.chart:
         readings = with_confidence(readings, shipped_weights())
