@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found, Steps
 from okso_jupyter.planning.file_commands.content_steps import result_saved
@@ -43,6 +43,13 @@ from pathlib import Path
 text = Path({file!r}).read_text("utf-8")
 print(len(re.findall({pattern!r}, text)))
 """
+_EACH_COUNTED: Final = """\
+from pathlib import Path
+
+lines = Path({file!r}).read_text("utf-8").splitlines()
+for level in {levels!r}:
+    print(f"{{level}}: {{sum(level in line for line in lines)}}")
+"""
 _AT_END: Final = """\
 from pathlib import Path
 
@@ -53,28 +60,46 @@ print("\\n".join(found[{part}]))
 
 
 def _log_lines(clause: CommandClause) -> Found:
-    """Read a request for all, the first or the last lines of a level, or for their number.
+    """Read a request for all, the first or the last lines of a level or two, or for their number.
 
     A level is looked for as the file writes it, in capitals.
     """
     files, before = clause.files(), clause.before
     text = before.folder.text(files[0]) if len(files) == 1 and before.have(files) else None
-    level = LEVELS[clause.said("level").lower()]
-    if text is None or level not in text:
+    levels = _levels(clause)
+    if text is None or not any(level in text for level in levels):
         return None
     (file,), side = files, clause.said("side").lower()
     if clause.said("count"):
-        return _counted(file, level), before
+        return (_counted(file, levels),), before
     if side:
-        return _at_end(clause, file, level), before
-    args = {"query": level, "paths": [file], "case_sensitive": True}
-    title = f"Look for {level} in {file}"
-    return ({"tool": "file_search", "args": args, "title": title},), before
+        return (_at_end(clause, file, levels[0]), before) if len(levels) == 1 else None
+    return (_searched(file, levels),), before
 
 
-def _counted(file: str, level: str) -> Steps:
-    args = {"command": "grep", "args": ["-c", level, file]}
-    return ({"tool": "terminal", "args": args, "title": f"Count the lines of {file} with {level}"},)
+def _levels(clause: CommandClause) -> list[str]:
+    """Return the levels that a clause names, as files write them."""
+    said = [clause.said(group).lower() for group in ("level", "other_level")]
+    return list(dict.fromkeys(LEVELS[level] for level in said if level))
+
+
+def _searched(file: str, levels: Sequence[str]) -> Mapping[str, Any]:
+    title = f"Look for {' or '.join(levels)} in {file}"
+    if len(levels) == 1:
+        args = {"query": levels[0], "paths": [file], "case_sensitive": True}
+        return {"tool": "file_search", "args": args, "title": title}
+    patterns = [part for level in levels for part in ("-e", level)]
+    args = {"command": "grep", "args": ["-n", "-F", *patterns, file]}
+    return {"tool": "terminal", "args": args, "title": title}
+
+
+def _counted(file: str, levels: Sequence[str]) -> Mapping[str, Any]:
+    title = f"Count the lines of {file} with {' and with '.join(levels)}"
+    if len(levels) == 1:
+        args = {"command": "grep", "args": ["-c", levels[0], file]}
+        return {"tool": "terminal", "args": args, "title": title}
+    code = _EACH_COUNTED.format(file=file, levels=tuple(levels))
+    return {"tool": "python_repl", "args": {"input": code}, "title": title}
 
 
 def _at_end(clause: CommandClause, file: str, level: str) -> Steps:
@@ -109,13 +134,15 @@ def _is_table(path: str) -> bool:
 def _saved_lines(clause: CommandClause) -> Found:
     """Read "save the lines of a.log with ERROR to b.txt": the lines as they are, no places."""
     files, before, target = clause.files(), clause.before, clause.path("to")
-    level = clause.said("level").lower()
-    needle = LEVELS[level] if level else clause.text("needle").strip()
+    needles = _levels(clause) or [clause.text("needle").strip()]
     text = before.folder.text(files[0]) if len(files) == 1 and before.have(files) else None
-    if text is None or not needle or needle not in text or not before.can_hold(target):
+    if text is None or not all(needle and needle in text for needle in needles):
         return None
-    args = {"command": "grep", "args": ["-F", "-e", needle, files[0]]}
-    title = f"Find the lines of {files[0]} with “{needle}”"
+    if not before.can_hold(target):
+        return None
+    patterns = [part for needle in needles for part in ("-e", needle)]
+    args = {"command": "grep", "args": ["-F", *patterns, files[0]]}
+    title = f"Find the lines of {files[0]} with “{'” or “'.join(needles)}”"
     found = {"tool": "terminal", "args": args, "title": title}
     return (found, result_saved(target, before.steps + 1)), before.moved((), (target,))
 

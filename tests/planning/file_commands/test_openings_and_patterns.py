@@ -101,6 +101,12 @@ def test_a_place_in_a_file_is_edited(request_: str, old: str, new: str, folder: 
         ("How many lines of pets.txt contain dog?", "2"),
         ("Read app.log and count the lines with ERROR", "2"),
         ("how many warnings are in app.log?", "1"),
+        ("how many errors and warnings are in app.log?", "ERROR: 2\nWARN: 1"),
+        ("Wie viele Warnungen und Fehler stehen in app.log?", "WARN: 1\nERROR: 2"),
+        (
+            "show the errors and warnings in app.log",
+            "2:09:01 ERROR no disk\n3:09:02 WARNING slow\n4:09:03 ERROR no net",
+        ),
         ("How often does dog occur in pets.txt?", "2"),
         ("count how many times cat appears in pets.txt", "1"),
         ("Show the last error in app.log", "09:03 ERROR no net"),
@@ -152,6 +158,10 @@ def test_what_the_steps_find_is_right(request_: str, answer: str, folder: Path) 
             "grep -F -e ERROR app.log",
         ),
         ("Show all errors in app.log and save them as out.txt", "grep -F -e ERROR app.log"),
+        (
+            "save the errors and warnings from app.log to out.txt",
+            "grep -F -e ERROR -e WARN app.log",
+        ),
         ("List the csv files and save the list to out.txt", "find . -name *.csv"),
         ("Show the first 2 lines of pets.txt, then save to out.txt", "head -n 2 pets.txt"),
     ],
