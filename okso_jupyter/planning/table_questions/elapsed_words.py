@@ -46,7 +46,7 @@ _HOW_LONG: Final = re.compile(
     rf"wie\s+(?:lange?|schnell)|wie\s*viele?\s+(?P<einheit>{_UNIT})|wie\s*viel\s+zeit)\b"
 )
 _VERB: Final = (
-    r"(?:takes?|took|taken|needs?|needed|lasts?|lasted|waits?|waited|pass(?:es|ed)?|"
+    r"(?:takes?|took|taken|needs?|needed|(?<!the )lasts?|lasted|waits?|waited|pass(?:es|ed)?|"
     r"(?:ge)?dauer(?:n|t|te|ten)|brauch(?:t|te|en|ten)|gebraucht|warte(?:n|t|te|ten)|gewartet|"
     r"vergeh(?:t|en)|verg[ai]ngen?|liegen|lagen)"
 )
@@ -83,6 +83,7 @@ _END: Final = re.compile(
     rf"(?=\s*$|\s*[?.,;!]|\s+(?:to|between|from|until|in|on|of|for|per|and|{_VERB}|\w+ed)\b))"
     rf"(?:\s+{_VERB})?\b"
 )
+_LONG_THING: Final = re.compile(r"(?i)\b(?:(?:long|short)est|(?:läng|kürze)ste[rsnm]?)\s+[^\W\d_]")
 _WHICH: Final = re.compile(
     r"(?i)^\W*(?:(?:for|with|bei|für|an|in)\s+)?(?:which|what|who|whose|welche\w*|wer|wessen|"
     r"the|die|der|das|show|list|name|zeige?|nenne?|liste|top)\b"
@@ -137,6 +138,8 @@ def _is_of_time(question: str, table: TableSample) -> bool:
     """Return whether a question that names no two dates asks how long something took."""
     if any(c.has_numbers and not DURATIONS.isdisjoint(c.stems) for c in table.columns.values()):
         return False  # a column holds it
+    if _LONG_THING.search(question) and not (_END.search(question) or _NOUN.search(question)):
+        return False  # "how long is the longest title"
     how = _HOW_LONG.search(question)
     if how and (how["unit"] or how["einheit"]):
         return re.search(rf"(?i)\b{_VERB}\b|\b(?:until|till|bis)\b", question) is not None

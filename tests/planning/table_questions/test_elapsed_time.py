@@ -248,6 +248,8 @@ def test_the_time_of_every_row(request_: str, folder: Path) -> None:
         "Wie viele Aufträge gab es von Februar bis März 2025? auftraege.csv",
         "Who borrowed the most books in loans.csv?",
         "What is the longest title in loans.csv?",
+        "How long is the longest title in loans.csv?",
+        "How many days are between the first and the last loan in loans.csv?",
         "How many days are in tickets.csv?",
     ],
 )
