@@ -23,7 +23,7 @@ expect.set_options(timeout=_WAIT_MS)
 FrontEnd = Literal["lab", "notebook"]
 #: Where it shows a file.
 _PAGES: Final = {"lab": "lab/tree", "notebook": "notebooks"}
-#: Puts code cells of these sources in the place of all that the notebook has.
+#: Puts code cells of these sources in the place of all that the notebook has; selects the first.
 _WRITE: Final = """sources => {
     const notebook = window.jupyterapp.shell.currentWidget.content.model.sharedModel;
     const cells = sources.map(source => ({ cell_type: "code", source }));
@@ -31,6 +31,7 @@ _WRITE: Final = """sources => {
         notebook.deleteCellRange(0, notebook.cells.length);
         notebook.insertCells(0, cells);
     });
+    window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0;
 }"""
 #: Ends its kernel and starts another.
 RESTART: Final = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()"
@@ -78,8 +79,6 @@ class BrowserLab:
         self._write_notebook(running.prepare(self.notebook.parent))
         with ExitStack() as stack:
             stack.callback(running.end_kernels)
-            # not what the page shows as its address later, which may be that of a folder
-            self._address = f"{running.address}/{self._folder}{quote(str(self.notebook))}"
             self.page = self._open_page(stack)
             self._stack = stack.pop_all()
         return self
@@ -100,13 +99,18 @@ class BrowserLab:
         """Replace all cells by code cells with these sources."""
         self.page.evaluate(_WRITE, cells)
 
-    def begin(self, cells: list[str]) -> None:
+    def begin(self, cells: list[str], *, folder: Path | None = None) -> None:
         """Begin anew with these cells, a fresh kernel and the light theme, in a second.
 
         For the next of the tests that share a page; to open one takes five times as long.
+
+        Args:
+            cells: Their sources.
+            folder: Where they run, if not in the folder of the notebook.
         """
         self.page.evaluate(RESTART)
-        self.write(cells)
+        first = cells[0] if folder is None else f"%cd -q {folder}\n{cells[0]}"
+        self.write([first, *cells[1:]])
         self.set_theme("JupyterLab Light")
 
     def wait_idle(self) -> None:
@@ -148,16 +152,27 @@ class BrowserLab:
         self.page.reload()
         self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
 
+    def forget_death(self) -> None:
+        """After the kernel died: close the message about it, and wait for another kernel.
+
+        The message comes late and would take the focus in the next test; the server starts the
+        other kernel, and a restart meanwhile would get in its way.
+        """
+        self.page.locator(".jp-Dialog").get_by_role("button", name="Ok").click(timeout=_WAIT_MS)
+        self.wait_idle()
+
     @contextmanager
-    def second_tab(self) -> Iterator[Page]:
-        """Act on a second tab of the notebook within the block; yield the first tab."""
+    def second_tab(self, notebook: Path | None = None) -> Iterator[Page]:
+        """Act on a second tab, of this notebook if no other, in the block; yield the first tab."""
         first = self.page
         self.page = first.context.new_page()
-        self.page.goto(self._address)
-        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
-        yield first
-        self.page.close()
-        self.page = first
+        try:
+            self.page.goto(self._address(notebook or self.notebook))
+            self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
+            yield first
+        finally:
+            self.page.close()
+            self.page = first
 
     def set_theme(self, name: str) -> None:
         """Change the theme, such as "JupyterLab Dark"."""
@@ -191,6 +206,9 @@ class BrowserLab:
         """Write a picture of the page as PNG."""
         self.page.screenshot(path=path)
 
+    def _address(self, notebook: Path) -> str:
+        return f"{server().address}/{self._folder}{quote(str(notebook))}"
+
     def _write_notebook(self, kernel: str) -> None:
         """Write the notebook, to run in this kernel."""
         notebook = nbformat.v4.new_notebook(
@@ -202,7 +220,7 @@ class BrowserLab:
     def _open_page(self, stack: ExitStack) -> Page:
         """Open the notebook in a browser and return the page once its kernel is ready."""
         page = stack.enter_context(front_end_context(server().address)).new_page()
-        page.goto(self._address)
+        page.goto(self._address(self.notebook))
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
         page.wait_for_function(_KERNEL_IS_IDLE, timeout=_WAIT_MS)
         return page

@@ -29,6 +29,7 @@ from okso_jupyter.log import LOGGER
 
 if TYPE_CHECKING:
     from tests.bench import Bench
+    from tests.browser_lab import BrowserLab
 
 # As a session leaves it, and so in every test: pytest hears the loggers that do not propagate when
 # a test begins.
@@ -229,6 +230,16 @@ def _whole_waits() -> Mapping[str, _Wait]:
 
 def _shorter(whole: _Wait) -> _Wait:
     return lambda state: whole(state) / 50
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserLab]:
+    """A page of JupyterLab that the tests of a file share; each begins anew on it."""
+    # Not before the workers start, nor where there is no browser.
+    from tests.browser_lab import BrowserLab  # noqa: PLC0415
+
+    with BrowserLab(tmp_path_factory.mktemp("lab"), [""]) as running:
+        yield running
 
 
 @pytest.fixture(name="_process", scope="session")

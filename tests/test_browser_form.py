@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,18 +22,11 @@ FORM, CARD = ".okso-form", ".okso-card"
 NOT_OURS = "heading-order"
 
 
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserLab]:
-    """A page that the tests of this file share."""
-    with BrowserLab(tmp_path_factory.mktemp("lab"), [SET_UP]) as running:
-        yield running
-
-
 @pytest.fixture
-def lab(opened: BrowserLab) -> BrowserLab:
+def lab(lab: BrowserLab) -> BrowserLab:
     """The page in a folder without the note that plans write."""
-    _note(opened).unlink(missing_ok=True)
-    return opened
+    _note(lab).unlink(missing_ok=True)
+    return lab
 
 
 def _note(lab: BrowserLab) -> Path:

@@ -152,10 +152,7 @@ def test_a_page_that_is_not_reloaded_names_the_command(lab: BrowserLab) -> None:
     for name in ("Pause", "Stop"):
         expect(lab.button(name)).to_be_disabled()
     expect(lab.outputs().locator(".okso-live")).to_have_count(1)
-    # It says that the kernel died, comes late, and would take the focus in the next test.
-    lab.page.locator(".jp-Dialog").get_by_role("button", name="Ok").click(timeout=WAIT_MS)
-    # The server starts a kernel in its place; another restart meanwhile would get in its way.
-    lab.wait_idle()
+    lab.forget_death()
 
 
 def test_a_reloaded_page_of_a_live_kernel_continues(lab: BrowserLab) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,18 +32,11 @@ CONTRAST = """element => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserLab]:
-    """A page that the tests of this file share."""
-    with BrowserLab(tmp_path_factory.mktemp("lab"), [DEMO]) as running:
-        yield running
-
-
 @pytest.fixture
-def lab(opened: BrowserLab) -> BrowserLab:
+def lab(lab: BrowserLab) -> BrowserLab:
     """A notebook that asks in its second cell and prints the decision in its third."""
-    opened.begin([DEMO, ASK, NEXT])
-    return opened
+    lab.begin([DEMO, ASK, NEXT])
+    return lab
 
 
 def test_approve_in_light_and_dark(lab: BrowserLab, tmp_path: Path) -> None:
