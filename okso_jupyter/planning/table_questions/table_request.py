@@ -24,6 +24,7 @@ from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.compared_columns import of_columns
 from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
 from okso_jupyter.planning.table_questions.confidence import with_confidence
+from okso_jupyter.planning.table_questions.cross_tables import crossed, of_named_values
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.gaps_asked import gaps_asked
 from okso_jupyter.planning.table_questions.instructions import (
@@ -161,17 +162,23 @@ def readings_asked(
     if subject is None:
         return ()
     if words.chart is None and words.formula is None and words.outliers is None:
+        read = partial(readings_asked, sources=sources, most=most, is_named=is_named)
         parted = TwoQuestions.of(words.question)
         if parted:
-            read = partial(readings_asked, sources=sources, most=most, is_named=is_named)
             answered = both_read(parted, subject.source or subject.table.source, read)
             if answered:
                 return answered
+        found = crossed(words.question, subject.table, read)
+        if found:
+            return found
         words, subject = _without_list(words, subject)
     subject = _with_computed(words, subject)
     if subject is None:
         return ()
-    return of_tables(_of_known(_ranked(words, subject, most), subject), subject.table)
+    ranked = _of_known(_ranked(words, subject, most), subject)
+    if words.chart is None:
+        ranked = of_named_values(words.question, ranked)
+    return of_tables(ranked, subject.table)
 
 
 def _spelt(request: str) -> str:

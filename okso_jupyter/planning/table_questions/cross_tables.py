@@ -1,0 +1,140 @@
+"""Cross tables: two groupings, as a query per value of the one, each with the groups of the other.
+
+"Anzahl je Monat und Status" has a table of months for each status, and "how many ja and nein per
+kind" one of kinds for ja and one for nein. The column with fewer values is that of the queries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from okso_jupyter.planning.table_questions.column_words import in_words_of
+from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
+from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.words import header_stems, stem
+from okso_jupyter.tables.cells import is_missing
+from okso_jupyter.tables.query import Filter
+
+_EACH: Final = (
+    r"(?:for\s+(?:each|every)|f(?:ü|ue)r\s+jede\w*|pro\s+jede\w*|per|each|by|je|pro|nach)"
+)
+_TWO_GROUPS: Final = re.compile(
+    rf"(?i)\b(?P<cue>{_EACH})\s+(?:the\s+)?(?P<one>\w+)"
+    rf"(?:\s*,\s*|\s+(?:and|und|&)\s+|\s+)(?:{_EACH}\s+)?(?:the\s+)?(?P<other>\w+)"
+)
+_BOTH: Final = re.compile(r"(?i),|&|\b(?:and|und|vs\.?|versus)\b")
+_EITHER: Final = re.compile(r"(?i)\b(?:or|oder)\b")
+_EMPTY: Final = re.compile(r"(?i)\b(?:empty|blank|missing|leere?[nrs]?|fehlende?[nrs]?)\b")
+_PERIODS: Final = frozenset(
+    map(stem, "year month quarter week weekday day jahr monat quartal woche wochentag tag".split())
+)
+#: Queries of one cross table, and rows up to which every value of a column is known.
+_MOST_QUERIES, _KNOWN_ROWS = 8, 1_000
+
+
+def crossed(
+    question: str, table: TableSample, read: Callable[[str], Sequence[QueryReading]]
+) -> tuple[QueryReading, ...]:
+    """Return the readings of a question with two groupings; () if it has not two.
+
+    Where the one has too many values, or these are not known, it is told as not answered.
+
+    Args:
+        question: The question.
+        table: The table.
+        read: Returns the readings of a question.
+    """
+    for found in _TWO_GROUPS.finditer(question):
+        pair = (found["one"], found["other"])
+        columns = [_kinds_named(word, table) for word in pair]
+        known = [(len(_values(own)), at) for at, own in enumerate(columns) if own]
+        is_pair = all(own or _is_period(word) for word, own in zip(pair, columns, strict=True))
+        if not known or not is_pair or pair[0] == pair[1]:
+            continue
+        _, at = min(known)
+        across = columns[at]
+        start, end = found.span()
+        one = f"{question[:start]}{found['cue']} {pair[1 - at]}{question[end:]}"
+        readings = read(one) if across is not None else ()
+        # rows may be sorted by two columns
+        if across is not None and readings and _is_of_groups(readings[0], across.name):
+            kept = (each for each in readings if _is_of_groups(each, across.name))
+            return tuple(_spread(each, across, table) for each in kept)
+    return ()
+
+
+def _is_of_groups(reading: QueryReading, across: str) -> bool:
+    """Return whether a reading computes something of the groups of another column."""
+    query = reading.query
+    return bool(query.by and query.measures) and query.by != across and not reading.also
+
+
+def _spread(reading: QueryReading, across: ColumnSample, table: TableSample) -> QueryReading:
+    """Return a reading of groups as one for each value of a column."""
+    values, query = _values(across), reading.query
+    if len(values) > _MOST_QUERIES or table.count >= _KNOWN_ROWS or query.limit:
+        return replace(less_sure(reading, UNANSWERED), left_out=f"for each {across.name}")
+    conditions = [Filter(across.name, "=", value) for value in values]
+    if any(map(is_missing, across.cells)):
+        conditions.append(Filter(across.name, "is missing"))
+    others = tuple(each for each in query.filters if each.column != across.name)
+    return _of_conditions(reading, others, conditions)
+
+
+def of_named_values(question: str, readings: Sequence[QueryReading]) -> tuple[QueryReading, ...]:
+    """Return readings in which each value that is asked of every group has a query of its own.
+
+    "How many ja, nein and empty per kind" are three numbers for each kind, and no sum of them.
+    """
+    return tuple(_by_value(question, reading) for reading in readings)
+
+
+def _by_value(question: str, reading: QueryReading) -> QueryReading:
+    query = reading.query
+    several = [each for each in query.filters if each.comparison == "in" and each.value]
+    if not query.by or not query.measures or query.limit or query.combine or len(several) != 1:
+        return reading
+    (joined,) = several
+    values = joined.value if isinstance(joined.value, tuple) else (joined.value,)
+    places = {str(value): question.lower().find(str(value).lower()) for value in values}
+    between = question[min(places.values()) : max(places.values())]
+    if joined.column == query.by or min(places.values()) < 0:
+        return reading
+    if _EITHER.search(between) or not _BOTH.search(between) or len(values) > _MOST_QUERIES:
+        return reading
+    said = sorted(values, key=lambda value: places[str(value)])
+    conditions = [Filter(joined.column, "=", value, joined.part) for value in said]
+    if _EMPTY.search(question):
+        conditions.append(Filter(joined.column, "is missing"))
+    others = tuple(each for each in query.filters if each.column != joined.column)
+    return _of_conditions(reading, others, conditions)
+
+
+def _of_conditions(
+    reading: QueryReading, others: tuple[Filter, ...], conditions: Sequence[Filter]
+) -> QueryReading:
+    """Return a reading with one query for each condition."""
+    first, *more = (replace(reading.query, filters=(*others, each)) for each in conditions)
+    return replace(reading, query=first, also=tuple(more))
+
+
+def _kinds_named(word: str, table: TableSample) -> ColumnSample | None:
+    """Return the column of texts that a word names; None if it names none."""
+    said = set(header_stems(in_words_of(word, table)))
+    columns = table.columns.values()
+    named = [c for c in columns if said and said <= {*header_stems(c.name), c.joined}]
+    named = [column for column in named if column.kind == "text" and not column.has_numbers]
+    return min(named, key=lambda column: len(header_stems(column.name)), default=None)
+
+
+def _is_period(word: str) -> bool:
+    return stem(word.lower()) in _PERIODS
+
+
+def _values(column: ColumnSample) -> list[str]:
+    """Return the different cells of a column, in their order."""
+    return sorted({cell.strip() for cell in column.cells if not is_missing(cell)})
