@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from notebooks.run import DEMOS, HERE, QUICKSTART, copy_data, execute, portable, read, recording_of
+from tests.approval.warm_kernel import make_default_warm
 
 #: What differs from one execution to the next and is no content: addresses of objects, times of
 #: day, ids of runs; and what was measured here and not played back.
@@ -19,6 +20,12 @@ _VOLATILE = re.compile(
     r"0x[0-9a-f]+|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:\+00:00| UTC)?"
     r"|\d{8}T\d{6}Z-[0-9a-f]{6}|\b\d+(?:\.\d+)? ?m?s\b"
 )
+
+
+@pytest.fixture(name="_warm")
+def _warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are forked; the test of the quickstart starts one from cold."""
+    make_default_warm(monkeypatch)
 
 
 def _outputs(notebook: Any) -> list[list[str]]:
@@ -49,6 +56,7 @@ def _played_back(name: str, folder: Path) -> Any:
 
 
 @pytest.mark.kernel
+@pytest.mark.usefixtures("_warm")
 @pytest.mark.parametrize("name", DEMOS)
 def test_a_recording_gives_the_same_tables(name: str, tmp_path: Path) -> None:
     """Without a model or tools, in another folder, every cell shows what is committed."""
@@ -63,6 +71,7 @@ def test_a_recording_gives_the_same_tables(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.model
 @pytest.mark.kernel
+@pytest.mark.usefixtures("_warm")
 @pytest.mark.parametrize("name", DEMOS)
 def test_a_demo_can_be_recorded_again(name: str, tmp_path: Path) -> None:
     """With the bundled model every cell runs, and no request that a recording plans is refused."""

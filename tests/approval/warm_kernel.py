@@ -16,6 +16,7 @@ from importlib.metadata import EntryPoint
 from multiprocessing.synchronize import Event
 from typing import IO, Any, Final
 
+import pytest
 from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
@@ -47,6 +48,12 @@ def register() -> None:
     place = f"{__name__}:{WarmProvisioner.__name__}"
     known = KernelProvisionerFactory.instance().provisioners
     known[_NAME] = EntryPoint(_NAME, place, KernelProvisionerFactory.GROUP_NAME)
+
+
+def make_default_warm(patch: pytest.MonkeyPatch) -> None:
+    """Have every manager whose kernel names no other way of starting fork it."""
+    register()
+    patch.setattr(KernelProvisionerFactory.instance(), "default_provisioner_name", _NAME)
 
 
 def start_at_terminal(code: str, terminal: int) -> Any:
