@@ -21,6 +21,7 @@ from okso_jupyter.planning.table_questions.table_sample import ColumnSample, Tab
 from okso_jupyter.planning.table_questions.words import (
     STOP,
     QuestionWords,
+    header_words,
     one_letter_apart,
     stem,
 )
@@ -64,6 +65,8 @@ _PAIR: Final = 2
 _COMPARING: Final = frozenset("than vs versus compare compared or difference against".split())
 _BETWEEN: Final = frozenset("between zwischen".split())
 _MOST_PAIRS: Final = 6
+#: Rows are grouped by what follows.
+_EACH: Final = frozenset("per each every".split())
 #: What may stand between the values of a list.
 _JOINING: Final = frozenset("or and und oder the".split())
 #: Share of a value's words that the question must name.
@@ -511,7 +514,7 @@ def _of_flag(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFil
     places = frozenset(
         p for p, own in enumerate(question.stems) if any(_is_of(own, name) for name in column.stems)
     )
-    if places:
+    if places and not _is_grouped(question, min(places), column.name):
         yes, no = column.flags
         yield FoundFilter(Filter(column.name, "=", _typed(column, yes)), places, "flag")
         if not NEGATIONS.isdisjoint(question.english):
@@ -519,3 +522,14 @@ def _of_flag(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFil
             yield FoundFilter(
                 Filter(column.name, "=", _typed(column, no)), places | denied, "flag no"
             )
+
+
+def _is_grouped(question: QuestionWords, place: int, name: str) -> bool:
+    """Return whether rows are grouped by the column named at a place.
+
+    "Paid by card" is no group.
+    """
+    while place and question.raw[place - 1] in header_words(name):
+        place -= 1
+    before = ("", "", *question.english[:place])[-2:]
+    return before[1] in _EACH or (before[1] == "by" and not before[0].endswith(("ed", "id", "by")))

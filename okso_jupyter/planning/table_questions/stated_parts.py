@@ -32,6 +32,7 @@ from okso_jupyter.planning.table_questions.stated_values import (
     stated_values,
 )
 from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.planning.table_questions.with_and_without import says_both
 from okso_jupyter.planning.table_questions.words import (
     QuestionWords,
     forms_of,
@@ -136,7 +137,9 @@ def _of_row(question: str, table: TableSample) -> Iterator[Callable[[Query], boo
 
 
 def _lacks_groups(question: str, columns: Sequence[str], readings: Sequence[QueryReading]) -> bool:
-    """Return whether a question is of each of something that no column is called: "per tank"."""
+    """Return whether a question is of groups that no column tells apart, as in "per tank"."""
+    if says_both(question):
+        return True
     said = _EACH_OF.search(" ".join(in_english(tokens(question))))
     if said is None or any(reading.query.by for reading in readings[:1]):
         return False

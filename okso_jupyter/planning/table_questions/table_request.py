@@ -80,6 +80,7 @@ from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.two_questions import TwoQuestions, both_read
 from okso_jupyter.planning.table_questions.two_tables import two_tables_asked
+from okso_jupyter.planning.table_questions.with_and_without import with_both
 from okso_jupyter.planning.table_questions.words import header_words, spoken_names, stem
 from okso_jupyter.tables.query import Filter, Query
 
@@ -258,7 +259,7 @@ def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
     if computed is None:
         if wants_column(words.question):
             return None
-        question = with_dealt(subject.question, subject.table)
+        question = with_dealt(with_both(subject.question, subject.table), subject.table)
         return replace(subject, question=with_quantity(question, subject.table))
     table = with_computed(subject.table, computed.computed)
     # the days that weeks are computed of are not asked for
