@@ -21,7 +21,7 @@ _VERB: Final = (
     r"contributed?|produced?|lays?|laid|caught|harvested|picked|collected|raised|consumed?|drank|ate|"
     r"(?:ver|ge|ein)?kauf(?:t|te|ten|en)|bestell(?:t|te|en)|gespendet|spende(?:t|te|n)|geliefert|"
     r"geerntet|gelegt|gesammelt|verbraucht|getrunken|gegessen|bekommen|erhalten|l(?:ief|äuft|aufen|iefen)|ging(?:en)?|"
-    r"(?:aus)?gegeben|(?:be|ge)zahlt|verdient|eingenommen|earned|"
+    r"ausgegeben|verdient|eingenommen|earned|"
     r"geht|gehen)"
 )
 _END: Final = r"(?:(?P<best>best|most|meisten|besten)|worst|least|fewest|schlechtesten|wenigsten)"
