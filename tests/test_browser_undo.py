@@ -27,24 +27,24 @@ FORM = (
 NOT_OURS = "heading-order"
 
 
-def test_undo_is_a_click_and_is_not_saved(lab: BrowserLab, tmp_path: Path) -> None:
+def test_undo_is_a_click_and_is_not_saved(tmp_path: Path) -> None:
     """The button works, also after a reload; the notebook holds only static HTML."""
     run_id = held(tmp_path, WRITE)
-    lab.begin([LOAD, f"%okso resume {run_id}"], folder=tmp_path)
-    lab.run_all()
-    lab.button("Undo").wait_for(timeout=60_000)
-    saved = lab.save()
-    lab.reload()
-    lab.click("Undo")
-    expect(lab.outputs()).to_contain_text(["", "-<b>hello</b>"])
-    faults = violations(lab.page, ".okso-undo-bar")
-    assert [fault for fault in faults if not fault.startswith(NOT_OURS)] == []
-    assert (tmp_path / "new.txt").exists()
-    lab.click("Take back")
-    lab.wait_text("Taken back: created new.txt.")
-    assert not (tmp_path / "new.txt").exists()
-    expect(lab.button("Undo")).to_have_count(0)
-    after = lab.save()
+    with BrowserLab(tmp_path, [LOAD, f"%okso resume {run_id}"]) as lab:
+        lab.run_all()
+        lab.button("Undo").wait_for(timeout=60_000)
+        saved = lab.save()
+        lab.reload()
+        lab.click("Undo")
+        expect(lab.outputs()).to_contain_text(["", "-<b>hello</b>"])
+        faults = violations(lab.page, ".okso-undo-bar")
+        assert [fault for fault in faults if not fault.startswith(NOT_OURS)] == []
+        assert (tmp_path / "new.txt").exists()
+        lab.click("Take back")
+        lab.wait_text("Taken back: created new.txt.")
+        assert not (tmp_path / "new.txt").exists()
+        expect(lab.button("Undo")).to_have_count(0)
+        after = lab.save()
     for notebook in (saved, after):
         text = json.dumps(notebook)
         assert "widgets" not in notebook.metadata
@@ -53,33 +53,29 @@ def test_undo_is_a_click_and_is_not_saved(lab: BrowserLab, tmp_path: Path) -> No
         assert "okso-undo-bar" not in text
 
 
-def test_a_button_whose_kernel_has_ended_names_the_command(lab: BrowserLab, tmp_path: Path) -> None:
+def test_a_button_whose_kernel_has_ended_names_the_command(tmp_path: Path) -> None:
     """After a restart clicks have no effect, and the page names the command instead."""
     run_id = held(tmp_path, WRITE)
-    lab.begin([LOAD, f"%okso resume {run_id}"], folder=tmp_path)
-    lab.run_all()
-    lab.button("Undo").wait_for(timeout=60_000)
-    _restart(lab)
-    lab.wait_text("The kernel has ended: type the command in a cell.")
-    expect(lab.button("Undo")).to_have_count(0)
+    with BrowserLab(tmp_path, [LOAD, f"%okso resume {run_id}"]) as lab:
+        lab.run_all()
+        lab.button("Undo").wait_for(timeout=60_000)
+        _restart(lab)
+        lab.wait_text("The kernel has ended: type the command in a cell.")
+        expect(lab.button("Undo")).to_have_count(0)
 
 
 @pytest.mark.parametrize("end", ["restarted", "killed"])
-def test_a_form_whose_kernel_has_ended_decides_nothing(
-    lab: BrowserLab, tmp_path: Path, end: str
-) -> None:
+def test_a_form_whose_kernel_has_ended_decides_nothing(tmp_path: Path, end: str) -> None:
     """The form says so and its buttons are disabled, since a click would be lost."""
-    lab.begin([FORM], folder=tmp_path)
-    lab.run_all()
-    lab.button("Approve").wait_for(timeout=60_000)
-    if end == "restarted":
-        _restart(lab)
-    else:
-        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
-    lab.wait_text("The kernel has ended: nothing can be decided here any more.")
-    expect(lab.button("Approve")).to_have_attribute("aria-disabled", "true")
-    if end == "killed":
-        lab.forget_death()
+    with BrowserLab(tmp_path, [FORM]) as lab:
+        lab.run_all()
+        lab.button("Approve").wait_for(timeout=60_000)
+        if end == "restarted":
+            _restart(lab)
+        else:
+            os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+        lab.wait_text("The kernel has ended: nothing can be decided here any more.")
+        expect(lab.button("Approve")).to_have_attribute("aria-disabled", "true")
 
 
 def _restart(lab: BrowserLab) -> None:
