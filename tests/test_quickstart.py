@@ -21,6 +21,7 @@ import pytest
 from notebooks.run import HERE, answers, execute
 from okso_jupyter import Session
 from okso_jupyter.journal.events import RunStarted
+from tests.approval.warm_kernel import make_default_warm
 
 NOTEBOOK = HERE / "quickstart.ipynb"
 WITH_OUTPUTS = Path(os.environ.get("OKSO_QUICKSTART", NOTEBOOK))
@@ -105,8 +106,11 @@ def test_it_saves_no_widgets(executed: Executed) -> None:
 
 @pytest.mark.model
 @pytest.mark.kernel
-def test_the_same_seed_gives_the_same_candidates(executed: Executed, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_candidates(
+    executed: Executed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A second kernel with the same seeds samples and scores the very same candidates."""
+    make_default_warm(monkeypatch)  # the first started from cold
     again = _execute(tmp_path)
     assert len(again.candidates) == len(_answers(executed.notebook))
     for before, after in zip(executed.candidates, again.candidates, strict=True):

@@ -13,6 +13,7 @@ import pytest
 from nbclient import NotebookClient
 
 from okso_jupyter.replay.recording_file import read_runs
+from tests.approval.warm_kernel import make_default_warm
 from tests.bench import Bench
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -72,8 +73,11 @@ def test_a_killed_kernel_leaves_an_intact_recording(bench: Bench, tmp_path: Path
 
 
 @pytest.mark.kernel
-def test_cells_are_recorded_and_replayed_headless(bench: Bench, tmp_path: Path) -> None:
+def test_cells_are_recorded_and_replayed_headless(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A notebook produces the same outputs from its recording, in an empty folder."""
+    make_default_warm(monkeypatch)
     file = tmp_path / "demo.json"
     cell = (
         "%%okso --set TESTING_PASSTHROUGH=true --set FINAL_ANSWER=digest\nread the file notes.txt"
