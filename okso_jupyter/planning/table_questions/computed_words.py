@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from okso_jupyter.planning.table_questions.elapsed_words import elapsed_asked
+from okso_jupyter.planning.table_questions.ratios_asked import ratio_asked
 from okso_jupyter.planning.table_questions.spoken_formulas import (
     ComputedQuestion,
     by_formula,
@@ -84,6 +85,7 @@ def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None
         or _beyond(question, numbers, table)
         or _worth(question, numbers)
         or _revenue(question, numbers)
+        or ratio_asked(question, table)
         or _in_unit(question, numbers, table)
     )
 
