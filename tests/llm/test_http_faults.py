@@ -25,6 +25,7 @@ from tests.llm.openai_server import (
     breaks_off,
     drips,
     falls_silent,
+    pieces_of,
     refuses,
     says,
     sends,
@@ -490,8 +491,14 @@ def test_a_json_object_server_gets_one_request_at_a_time() -> None:
         if reply.body["response_format"]["type"] == "json_schema":
             refuses(500, _KNOWS_OBJECTS)(reply)
         elif under_way.acquire(blocking=False):
-            drips(ROME, 0.02)(reply)
-            under_way.release()
+            reply.head(content_type="text/event-stream")
+            *most, last = pieces_of(ROME)
+            for piece in most:
+                reply.pause(0.02)
+                reply.piece(piece)
+            under_way.release()  # first: the next request may come before the last piece is written
+            reply.piece(last)
+            reply.event(choices=[{"index": 0, "delta": {}, "finish_reason": "stop"}])
         else:
             overlaps.append(reply.body["seed"])
             says("")(reply)
