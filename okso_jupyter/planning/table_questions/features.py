@@ -6,7 +6,7 @@ points of a rule are the sum of the weights of its features.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -108,16 +108,15 @@ def _roles(query: Query) -> Iterator[tuple[str, str]]:
         yield "order", query.order
 
 
-def words_left(features: Iterable[str]) -> tuple[int, int]:
+def words_left(features: Sequence[str]) -> tuple[int, int]:
     """Return how many words of the question a query does not take up, and how many rare ones."""
-    found = {
-        start: int(feature[len(start) :])
-        for feature in features
-        if feature.startswith((LEFT, RARE))  # few do
-        for start in (LEFT, RARE)
-        if feature.startswith(start) and feature[len(start) :].isdigit()
-    }
-    return found[LEFT], found[RARE]
+    rare = 0
+    for feature in reversed(features):  # they are among the last, the rare ones behind the others
+        if feature.startswith(RARE):
+            rare = int(feature[len(RARE) :])
+        elif feature.startswith(LEFT):
+            return int(feature[len(LEFT) :]), rare
+    return 0, rare
 
 
 class Features:
@@ -404,8 +403,7 @@ class Features:
         found += [
             f"unexplained:{form}|{self.known[p + 1]}" for p in left if self.known[p + 1] != "*"
         ]
-        words = sum(1 for name in query.names for _ in (name,))
-        found.append(f"size:{min(5, words + len(query.filters))}")
+        found.append(f"size:{min(5, len(query.names) + len(query.filters))}")
 
     def _of_answer(self, answer: Sequence[tuple[Cell, ...]], form: str, found: list[str]) -> None:
         """Add the features of what the query gives."""
