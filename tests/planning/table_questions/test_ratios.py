@@ -16,6 +16,10 @@ _TABLES = {
     "stays.csv": (
         "guest,room,nights,paid EUR\nAnn,A,2,120\nBo,B,3,210\nCy,A,1,55\nAnn,C,5,400\nDee,B,2,130\n"
     ),
+    "shop.csv": (
+        "week,day,hour,visitors,sales\n"
+        "1,1,9,12,110\n1,1,10,15,90\n1,2,9,7,60\n2,1,9,10,95\n2,2,10,21,180\n"
+    ),
     "jobs.csv": (
         "client,hours,fee,fee per page,pages\n"
         "Ode,4,200,20,10\nPax,10,450,15,30\nOde,2,120,30,4\nQuin,8,400,16,25\n"
@@ -72,8 +76,16 @@ def test_an_amount_by_its_units_is_computed(
         "average fee per page in jobs.csv",  # a column holds it
         "Kosten pro Tour in touren.csv",
         "number of stays per room in stays.csv",
+        "how many stays per night in stays.csv",
+        "average visitors per day in shop.csv",  # the day it was
+        "sales per hour in shop.csv",
     ],
 )
 def test_groups_and_columns_are_no_ratios(folder: Path, request_: str) -> None:
     """What follows "per" are groups, or a column is called so."""
     assert query_of(folder, request_).computed == ()
+
+
+def test_words_in_braces_are_words(folder: Path) -> None:
+    """What stands beside the ratio may be anything."""
+    assert query_of(folder, "{x} paid EUR per night in stays.csv").computed == (_STAY,)
