@@ -56,8 +56,14 @@ _OTHER_KINDS: Final = re.compile(
 _DRAWN: Final = re.compile(
     r"(?i)(?:^\W*(?:please\W+)?|\b(?:draw|make|create|generate|produce|as|into|zeichne|erstelle?|"
     r"mache?|als)\s+(?:me\s+|mir\s+)?(?:(?:an?|ein(?:e[nmr]?)?)\s+)?(?:simple\s+|nice\s+|quick\s+)?|"
-    r"\b(?:please|you|to)\s+)$"
+    r"\b(?:please|you|to|bar|column|line|pie|scatter)\s+)$"
 )
+#: "Show me the plot of rent by owner", but "show me the plots of Haas".
+_SHOWN: Final = re.compile(
+    r"(?i)\b(?:show|give|want|need|see|display|like|zeige?|gib|will|brauche)\s+"
+    r"(?:me\s+|us\s+|to\s+see\s+|mir\s+|uns\s+)?(?:an?|the|ein(?:e[nmr]?)?|d(?:as|en|ie))\s+$"
+)
+_OF_WHAT: Final = re.compile(r"(?i)(?:of|for|showing|von|der|des|für)\b")
 _ONE_NOUN: Final = re.compile(rf"(?i)\b{_NOUN}\b")
 #: A file's name, and quoted text.
 _NAMES: Final = re.compile(r"[\w./-]*\.\w+|\"[^\"]*\"|'[^']*'|`[^`]*`")
@@ -108,8 +114,12 @@ def chart_asked(
 
 def _of_rows(noun: re.Match[str], called: Collection[str]) -> str:
     """Return the noun of a chart, masked where rows are meant by it."""
-    is_of_rows = stem(noun[0].lower()) in called and not _DRAWN.search(noun.string[: noun.start()])
-    return _mask(noun) if is_of_rows else noun[0]
+    if stem(noun[0].lower()) not in called:
+        return noun[0]
+    before, behind = noun.string[: noun.start()], noun.string[noun.end() :]
+    is_one = not noun[0].lower().endswith("s")
+    is_shown = is_one and _SHOWN.search(before) and _OF_WHAT.match(behind.lstrip())
+    return noun[0] if is_shown or _DRAWN.search(before) else _mask(noun)
 
 
 def _mask(match: re.Match[str]) -> str:

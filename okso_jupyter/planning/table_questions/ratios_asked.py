@@ -7,7 +7,7 @@ is said. "Sales per month" has no column of a number of months, and is of groups
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import Final
 
 from okso_jupyter.planning.table_questions.column_words import in_words_of
@@ -114,7 +114,7 @@ def _amount(
     return None, ""
 
 
-def _is_held(forms: Set[str], table: TableSample) -> bool:
+def _is_held(forms: set[str], table: TableSample) -> bool:
     """Return whether a column holds the ratio already: "price per night", "EUR/m2"."""
     return any(
         "/" in column.name or not {"per", "pro", "je"}.isdisjoint(_words(column))

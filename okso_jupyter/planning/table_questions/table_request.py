@@ -197,7 +197,7 @@ def _words_of(request: str, sources: TableSources) -> _Words:
     chart = chart_asked(request, columns)
     if chart:
         more = [] if facts.files else _phrases_of_columns(sources)
-        chart = chart_asked(request, [*columns, *more], _called_in(sources))
+        chart = chart_asked(request, [*columns, *more], _called_in(facts, sources))
     question = with_known_periods(chart.question if chart else request, columns)
     outliers = outliers_asked(question, columns)
     question = outliers.question if outliers else question
@@ -213,11 +213,11 @@ def _phrases_of_columns(sources: TableSources) -> list[str]:
     return [form for name in names for form in spoken_names(name) if " " in form]
 
 
-def _called_in(sources: TableSources) -> frozenset[str]:
-    """Return the stems of the words that tables and their columns are called by."""
-    heads = heads_of(sources)
-    words = {word for head in heads for name in head.columns for word in header_words(name)}
-    return frozenset(map(stem, words)).union(*(head.stems for head in heads))
+def _called_in(facts: Facts, sources: TableSources) -> frozenset[str]:
+    """Return the stems of what the tables that may be meant and their columns are called by."""
+    named = sources.heads(facts.files) if facts.files else heads_of(sources)
+    words = {word for head in named for name in head.columns for word in header_words(name)}
+    return frozenset(map(stem, words)).union(*(head.stems for head in named))
 
 
 def _subject(words: _Words, sources: TableSources, *, is_named: bool) -> _Subject | None:

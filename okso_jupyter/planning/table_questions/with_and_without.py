@@ -21,10 +21,15 @@ _A: Final = r"(?:(?:an?|any|the|ein(?:e[nmr]?)?|d(?:ie|as|e[nmr]))\s+)?"
 _NAMED: Final = r"[^\W\d_][\w-]*(?:\s+[^\W\d_][\w-]*)?"
 _THOSE: Final = r"(?:(?:those|the\s+ones|those\s+that\s+are|solchen?|denen|die)\s+)?"
 _ONE: Final = rf"{_A}(?P<of>[^\W\d_][\w-]*)"
-_AGAIN: Final = rf"(?:without|ohne)(?:\s+(?:it|one|eine[nm]?)\b|\s+{_A}(?P=of)\b)?"
+#: Not with one thing and without another: "with a balcony and without a kitchen".
+_NO_OTHER: Final = (
+    r"(?=\s*(?:[?.!,;]|$|\b(?:in|on|at|of|by|per|for|from|each|on|since|and|is|are|were|was|cost|im|"
+    r"am|bei|von|pro|je|nach|aus|und|ist|sind|kosten|compare|compared)\b))"
+)
+_AGAIN: Final = rf"(?:without|ohne)(?:\s+(?:it|one|eine[nm]?)\b|\s+{_A}(?P=of)\b)?{_NO_OTHER}"
 _NOT: Final = (
     r"(?:do(?:n['’]?t|\s+not|es(?:n['’]?t|\s+not))|ha(?:ve|s)(?:n['’]?t|\s+not)|have\s+none|nicht|"
-    r"keine[nr]?)\b(?:\s+(?:have\s+)?(?:it|one|any)\b)?"
+    rf"keine[nr]?)\b(?:\s+(?:have\s+)?(?:it|one|any)\b|\s+(?:have\s+)?{_A}(?P=of)\b)?{_NO_OTHER}"
 )
 _PATTERNS: Final = tuple(
     re.compile(rf"(?i)\b{pattern}")

@@ -43,6 +43,11 @@ def _garden(tmp_path: Path) -> Path:
         ("rent by tenant as a plot", "bar"),
         ("could you plot rent by tenant", "bar"),
         ("bar chart of rent by tenant", "bar"),
+        ("show me a plot of rent by tenant", "bar"),
+        ("I want the plot of rent by tenant", "bar"),
+        ("scatter plot of rent and size m2", "scatter"),
+        ("show me the plot of Summe by Name in spenden.csv", "bar"),  # of another file
+        ("show me the plots of Haas", ""),
     ],
 )
 def test_rows_called_plots_are_drawn_where_a_chart_is_asked_for(

@@ -72,6 +72,19 @@ def test_one_group_is_a_condition(house: Path, request_: str, value: str) -> Non
     assert (query.by, query.filters) == ("", (Filter("has_bath", "=", value),))
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "how many rooms have a balcony and no bath",
+        "how many rooms with a balcony and without a bath are there?",
+        "how many rooms have a balcony and don't have a bath",
+    ],
+)
+def test_with_one_thing_and_without_another_are_conditions(house: Path, request_: str) -> None:
+    """The groups of neither are asked for."""
+    assert query_of(house, request_).by == ""
+
+
 def test_groups_that_no_column_tells_apart_are_hardly_found(house: Path) -> None:
     """A guest is a name or nothing; a number of all rooms is not what was asked."""
     sources = TableSources(workspace=Workspace(house))
