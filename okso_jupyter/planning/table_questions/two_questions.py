@@ -42,12 +42,32 @@ _SHORTENED: Final = re.compile(
 )
 _NAMES_NOUN: Final = re.compile(r"(?i)^(?:who|what|when|where|wer|was|wann|wo|how often|wie oft)\b")
 _OF_THOSE: Final = re.compile(r"(?i)\b(?:of (?:them|these|those)|davon|von (?:ihnen|diesen))\b")
-_NUMBER_OF: Final = re.compile(
-    r"(?i)^\W*(?P<asks>how\s+many|wie\s?viele)\s+(?P<noun>[^\W\d_]+)"
-    r"(?P<verb>\s+(?:were|was|are|is|gab|gibt)\s+(?:there|es))?\b"
+_SAME: Final = r"(?P<asks>how\s+(?:many|much|often)|which|wie\s?(?:viele?|oft)|welche\w*)"
+_PLACES: Final = (
+    r"in|on|at|from|for|by|with|of|to|during|since|before|after|im|am|an|aus|bei|von|vom|mit|"
+    r"f(?:ü|ue)r|seit|vor|nach"
 )
-_NUMBER_IN: Final = re.compile(
-    r"(?i)^(?:how\s+many|wie\s?viele)\s+(?=(?:in|on|at|from|im|am|aus)\b)"
+_STATES: Final = r"is|are|was|were|ist|sind|war|waren"
+_THERE: Final = r"(?:\s+(?:were|was|are|is|gab|gibt)\s+(?:there|es))?"
+#: A question of which only one phrase is said: "how many in April", "how many were there in April".
+_PHRASE: Final = re.compile(
+    rf"(?i)^{_SAME}(?:{_THERE}\s+(?P<place>{_PLACES})|\s+(?P<state>{_STATES})(?!\s+(?:not|nicht)$))"
+    r"\s+\S.*$"
+)
+_ASKED: Final = re.compile(rf"(?i)^\W*{_SAME}\b")
+_WHOLE: Final = re.compile(rf"(?i)^\W*{_SAME}\s+[^\W\d_]+{_THERE}$")
+_IN_FILE: Final = re.compile(rf"(?i)\s+(?:{_PLACES})\s+[\"'`]?\S+\.\w{{2,7}}[\"'`]?$")
+_NAMED_TIME: Final = (
+    r"(?:(?:19|20)\d\d(?:-\d\d){0,2}|q[1-4]|"
+    r"(?:january?|jan|february?|feb|march|m(?:ä|ae)rz|mar|april|apr|may|mai|june?|juni|july?|juli|"
+    r"august|aug|september|sept?|o[ck]tober|o[ck]t|november|nov|de[cz]ember|de[cz]|januar|februar|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|"
+    r"mittwochs?|quarter|quartal|half|year|jahr|month|monat|week|woche)\b)"
+)
+_DAY_OR_NUMBER: Final = r"(?:the|this|den|dem|der|\d{1,2}(?:st|nd|rd|th|\.)?|[a-z]+(?:st|nd|rd|th))"
+_TIME: Final = re.compile(
+    rf"(?i)\b(?:{_PLACES})\s+(?:{_DAY_OR_NUMBER}\s+)*{_NAMED_TIME}"
+    rf"(?:,?\s+(?:(?:of|to|bis|until|till|and|und)\s+)?(?:{_NAMED_TIME}|\d{{1,2}}(?:st|nd|rd|th)?\b))*"
 )
 _END: Final = re.compile(r"\b(?:\w{2,}est|most|least|last|first)\b")
 _RELATIVE: Final = frozenset("who which where when welche".split())
@@ -61,12 +81,14 @@ class TwoQuestions:
     Attributes:
         first: The first one.
         second: The second one.
-        refers: Whether the second one is about the answer of the first.
+        refers: Whether the second one is about the answer of the first, or of its rows.
+        is_completed: Whether words of the first one were added to the second.
     """
 
     first: str
     second: str
     refers: bool
+    is_completed: bool = False
 
     @classmethod
     def of(cls, request: str) -> TwoQuestions | None:
@@ -75,22 +97,50 @@ class TwoQuestions:
         if len(places) != 1 or not _BEGINS.search(request) or says_both_ends(request):
             return None
         first = request[: places[0].start()].strip()
-        second = _completed(first, _JOINED.sub("", request[places[0].end() :]).strip(" ?.!"))
+        said = _JOINED.sub("", request[places[0].end() :]).strip(" ?.!")
+        second = _completed(first, said)
         begins, *_ = tokens(second) or ("",)
         is_relative = begins in _RELATIVE and begins in tokens(first)[1:]
         is_short = min(len(tokens(first)), len(tokens(second))) < _FEWEST_WORDS
-        is_shortened = _SHORTENED.search(second) and not _NAMES_NOUN.search(second)
-        if is_relative or is_short or is_shortened or _OF_THOSE.search(second):
+        if is_relative or is_short or _OF_THOSE.search(second):
             return None
-        return cls(first, second, bool(_REFERS.search(second)))
+        is_completed = second != said
+        names_no_rows = _SHORTENED.search(said) and not _NAMES_NOUN.search(said)
+        refers = bool(_REFERS.search(said) or (names_no_rows and not is_completed))
+        return cls(first, second, refers, is_completed)
 
 
 def _completed(first: str, second: str) -> str:
-    """Return a second question with what it leaves to the first: "how many (sales) in April"."""
-    counted, number = _NUMBER_OF.search(first), _NUMBER_IN.search(second)
-    if counted is None or number is None:
+    """Return a second question with what it leaves to the first: "how many (sales) in April".
+
+    It is the first one with another phrase of the same kind. One of another kind stays as it is: it
+    may be meant beside the phrases of the first one, or instead of them.
+    """
+    said = _IN_FILE.sub("", second)
+    begins, short = _ASKED.search(first), _PHRASE.search(said)
+    if not begins or not short or tokens(begins["asks"]) != tokens(short["asks"]):
         return second
-    return f"{number[0].strip()} {counted['noun']}{counted['verb'] or ''} {second[number.end() :]}"
+    phrase = said[short.start("place" if short["place"] else "state") :]
+    replaced = _places_of_kind(phrase, short, _IN_FILE.sub("", first))
+    if len(replaced) == 1:
+        start, end = replaced[0]
+        return f"{first[:start]}{phrase}{first[end:]}"
+    is_whole = short["place"] and _WHOLE.search(_IN_FILE.sub("", first))
+    return f"{first} {phrase}" if is_whole else second
+
+
+def _places_of_kind(phrase: str, short: re.Match[str], first: str) -> list[tuple[int, int]]:
+    """Return where a question has a phrase of the kind of another: a time, a place, a state."""
+    times = [time.span() for time in _TIME.finditer(first)]
+    if _TIME.fullmatch(phrase):
+        return times
+    if short["state"]:
+        stated = rf"(?i)\b{short['state']}(?:\s+(?!(?:{_PLACES}|there|es)\b)\S+){{1,3}}$"
+        return [found.span() for found in re.finditer(stated, first)]
+    ends = rf"(?=\s*$|\s+(?:{_PLACES}|{_STATES})\b)"
+    placed = rf"(?i)\b{short['place']}\s+\S+(?:\s+\S+){{0,3}}?{ends}"
+    found = [each.span() for each in re.finditer(placed, first)]
+    return [span for span in found if all(span[0] != start for start, _ in times)]
 
 
 def both_read(
@@ -109,9 +159,10 @@ def both_read(
         read(one if source.lower() in one.lower() else f"{one} in {source}")
         for one in (asked.first, asked.second)
     )
-    if not first or not second or not _stands_alone(second[0].query, asked.second):
+    stands_alone = bool(second) and _stands_alone(second[0].query, asked.second)
+    if not first or not (stands_alone or asked.is_completed):
         return ()
-    if asked.refers:
+    if asked.refers or not stands_alone:
         return tuple(
             replace(less_sure(reading, UNANSWERED), left_out=asked.second) for reading in first
         )

@@ -25,6 +25,10 @@ _FILES = {
         "customer,issued,status,amount_eur\nRoth,2025-01-03,open,120.5\n"
         "Sommer,2025-02-03,paid,80\nRoth,2025-02-11,open,310\nQuin,2025-03-02,paid,55\n"
     ),
+    "parcels.csv": (
+        "parcel,sent,delivered,weight\n1,2025-01-02,2025-01-12,3\n2,2025-01-05,2025-02-01,10\n"
+        "3,2025-02-10,2025-02-14,1\n"
+    ),
     "buchungen.csv": (
         "Zimmer,Gast,Monat,Preis,Status\nRot,Anna,2025-01,90,ja\nBlau,Ben,2025-01,110,nein\n"
         "Rot,Cem,2025-02,95,ja\nRot,Dana,2025-02,80,nein\nBlau,Eva,2025-03,120,ja\n"
@@ -83,6 +87,54 @@ def test_each_question_is_a_query(folder: Path, request_: str, first: Query, sec
     assert _without(best.query, shown) == _without(first, shown)
     assert [_without(query, shown) for query in best.also] == [_without(second, shown)]
     assert not best.left_out
+
+
+@pytest.mark.parametrize(
+    ("request_", "parts", "others"),
+    [
+        ("how many bills from Roth in January and how many in February",
+         {("customer", "Roth"), ("issued", 1)}, {("customer", "Roth"), ("issued", 2)}),
+        ("how many bills were paid in January, and how many were there in March?",
+         {("status", "paid"), ("issued", 1)}, {("status", "paid"), ("issued", 3)}),
+        ("how many bills were open in January in bills.csv? And how many in March in bills.csv?",
+         {("status", "open"), ("issued", 1)}, {("status", "open"), ("issued", 3)}),
+        ("wie viele bills sind im Januar open und wie viele im Februar",
+         {("status", "open"), ("issued", 1)}, {("status", "open"), ("issued", 2)}),
+        ("how many litres did Hill sell in March in sales.csv and how many in May",
+         {("farm", "Hill"), ("date", 3)}, {("farm", "Hill"), ("date", 5)}),
+        ("how many bills from Roth in January and how many from Sommer",
+         {("customer", "Roth"), ("issued", 1)}, {("customer", "Sommer"), ("issued", 1)}),
+        ("how many bills from Roth are open and how many are paid",
+         {("customer", "Roth"), ("status", "open")}, {("customer", "Roth"), ("status", "paid")}),
+        ("how many parcels were delivered in January and how many in February",
+         {("delivered", 1)}, {("delivered", 2)}),
+    ],
+)  # fmt: skip
+def test_a_shortened_question_has_the_conditions_of_the_first(
+    folder: Path, request_: str, parts: set[tuple[str, object]], others: set[tuple[str, object]]
+) -> None:
+    """Only its phrase of the same kind is another."""
+    best = _best(folder, request_)
+    (second,) = best.also
+    assert {(f.column, f.value) for f in best.query.filters} == parts
+    assert {(f.column, f.value) for f in second.filters} == others
+    assert best.query.measures == second.measures
+    assert not best.left_out
+
+
+@pytest.mark.parametrize(
+    ("request_", "left"),
+    [
+        ("how many bills from Roth and how many in February", "how many in February"),
+        ("which customer has the most bills and how many in February", "how many in February"),
+        ("how many bills were open in January and how many were paid", "how many were paid"),
+    ],
+)  # fmt: skip
+def test_a_phrase_of_another_kind_is_told(folder: Path, request_: str, left: str) -> None:
+    """It may be meant of all rows, or of those of the first question."""
+    best = _best(folder, request_)
+    assert (best.left_out, best.also) == (left, ())
+    assert best.confidence <= 0.2
 
 
 def _without(query: Query, names: tuple[str, ...]) -> dict[str, object]:
