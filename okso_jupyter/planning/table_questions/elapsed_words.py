@@ -46,19 +46,44 @@ _HOW_LONG: Final = re.compile(
     rf"wie\s+(?:lange?|schnell)|wie\s*viele?\s+(?P<einheit>{_UNIT})|wie\s*viel\s+zeit)\b"
 )
 _VERB: Final = (
-    r"(?:takes?|took|taken|needs?|needed|(?<!the )lasts?|lasted|waits?|waited|pass(?:es|ed)?|"
+    r"(?:takes?|took|taken|needs?|needed|lasts|lasted|waits?|waited|pass(?:es|ed)?|"
+    # "last month" is no verb
+    r"(?<!the )last(?=\s*(?:$|[?.,;!])|"
+    r"\s+(?:on|per|in|at|from|for|by|until|longe\w+|the|more|less)\b)|"
     r"(?:ge)?dauer(?:n|t|te|ten)|brauch(?:t|te|en|ten)|gebraucht|warte(?:n|t|te|ten)|gewartet|"
     r"vergeh(?:t|en)|verg[ai]ngen?|liegen|lagen)"
 )
+#: Words before "time" or "Zeit" that make something else of it: "part-time", "over time".
+_NO_TIME: Final = "".join(
+    rf"(?<!{word})"
+    for word in (
+        "first[ -]", "last[ -]", "next[ -]", "this[ -]", "same[ -]", "part[ -]", "full[ -]",
+        "half[ -]", "real[ -]", "on[ -]", "over ", "in[ -]", "at ", "some", "each ", "every ",
+        "laufe der ", "mit der ", "über die ", "zur ",
+    )
+)  # fmt: skip
+_NO_ZEIT: Final = (
+    r"(?!(?:uhr|teil|voll|alters?teil|halbtags|hoch|mahl|jahres|frei|tages|arbeits|öffnungs|schul|"
+    r"neu|gleich|mahl)zeit\b)"
+)
 #: A time as a noun, which a statistic is of: "the average loan duration", "mittlere Bauzeit".
 _NOUN: Final = re.compile(
-    r"(?i)\b(?:durations?|turnaround|waits?|(?<!first )(?<!last )time(?!\s+of\b)|"
-    r"[^\W\d_]*dauer|(?!uhrzeit)[^\W\d_]*zeit)\b"
+    rf"(?i)\b(?:durations?|turnaround|waits?|{_NO_TIME}time(?!\s+of\b)|"
+    rf"[^\W\d_]*dauer|{_NO_TIME}{_NO_ZEIT}[^\W\d_]*zeit)\b"
 )
+#: What groups or chooses rows, and is measured by nobody: "per floor", "with a price over 10".
+_OF_ROWS: Final = re.compile(
+    r"(?i)\b(?:(?:per|by|each|every|pro|je|jede[rsnm]?|nach)\s+\S+|(?:with|where|whose|mit|deren)\b.*)"
+)
+#: A unit that a time is counted in. Behind other words it groups rows or chooses some.
 _NUMBER_OF: Final = re.compile(
-    r"(?i)\b(?:(?P<stat>average|mean|median|maximum|minimum|longest|shortest|total)\s+|in\s+)?"
+    r"(?i)(?P<before>\b(?:per|by|each|every|an?|the|last|past|next|this|pro|je|nach|"
+    r"(?:jede|diese|letzte|vorige|nächste|vergangene)[rsnm]?|im|vom?|\d+)\s+)?"
+    r"\b(?:(?P<stat>average|mean|median|maximum|minimum|longest|shortest|total)\s+|in\s+)?"
     rf"(?:number\s+of\s+)?(?P<unit>{_UNIT})\b"
 )
+#: "Last month" as an adverb, which is read like "in the last month".
+_LAST: Final = re.compile(rf"(?i)(?<!the )(?<!in )\b(?=(?:last|past)\s+{_UNIT}\b)")
 _STATISTICS: Final = {
     function: re.compile(rf"(?i)\b(?:(?:the|die|der|das)\s+)?(?:{words})\b")
     for function, words in (
@@ -143,10 +168,19 @@ def _is_of_time(question: str, table: TableSample) -> bool:
     how = _HOW_LONG.search(question)
     if how and (how["unit"] or how["einheit"]):
         return re.search(rf"(?i)\b{_VERB}\b|\b(?:until|till|bis)\b", question) is not None
-    noun = _NOUN.search(question)
-    is_statistic = noun and any(each.search(question) for each in _STATISTICS.values())
+    is_statistic = _is_statistic(question, table)
     is_end = _END.search(question) and _WHICH.search(question)
     return bool(how or is_statistic or is_end or _BEYOND.search(question))
+
+
+def _is_statistic(question: str, table: TableSample) -> bool:
+    """Return whether a statistic is asked for of a time, and of no column of numbers beside it."""
+    if not _NOUN.search(question):
+        return False
+    said = {stem(word) for word in tokens(in_words_of(_OF_ROWS.sub(" ", question), table))}
+    numbers = [c for c in table.columns.values() if c.has_numbers and not c.is_key]
+    is_other = any(not said.isdisjoint(column.stems) for column in numbers)
+    return not is_other and any(each.search(question) for each in _STATISTICS.values())
 
 
 def _ends_named(
@@ -273,8 +307,8 @@ def _measured(question: str, name: str, table: TableSample) -> str:
     for called, pattern in _STATISTICS.items():
         if not function and pattern.search(question):
             function, question = called, pattern.sub(" ", question, count=1)
-    rest = _NUMBER_OF.sub(" ", _NOUN.sub(" ", _HOW_LONG.sub(" ", question)), count=1)
-    rest = " ".join(_FILLER.sub(" ", rest).split())
+    rest = _without_unit(_NOUN.sub(" ", _HOW_LONG.sub(" ", question)))
+    rest = _LAST.sub("in the ", " ".join(_FILLER.sub(" ", rest).split()))
     each = _EACH.fullmatch(rest.strip(" ?."))
     if each and _names_rows(stem(each["noun"].lower()), table):
         return f"show {name}"
@@ -282,6 +316,11 @@ def _measured(question: str, name: str, table: TableSample) -> str:
         function = "average"
     said = f"{function} {_CALLED_BY}" if function else f"{_CALLED_BY} of"
     return f"what is the {said} {rest}"
+
+
+def _without_unit(question: str) -> str:
+    """Return a question without the unit that a time is counted in, and with that of its groups."""
+    return _NUMBER_OF.sub(lambda found: found[0] if found["before"] else " ", question)
 
 
 def _names_rows(noun: str, table: TableSample) -> bool:

@@ -256,3 +256,70 @@ def test_the_time_of_every_row(request_: str, folder: Path) -> None:
 def test_no_time_is_computed_where_none_is_asked(request_: str, folder: Path) -> None:
     """Two dates alone ask for no difference."""
     assert query_of(folder, request_).computed == ()
+
+
+_MORE_FILES = {
+    "repairs.csv": (
+        "job,workshop,contract,received,finished,cost\n"
+        "1,Nord,full-time,2025-01-03,2025-01-10,40\n2,Ost,part-time,2025-01-15,2025-02-01,25\n"
+        "3,Nord,full-time,2025-02-10,2025-02-14,130\n4,Ost,full-time,2025-03-05,2025-03-25,60\n"
+    ),
+    "reparaturen.csv": (
+        "Nr;Werkstatt;Stelle;Annahme;Abholung;Kosten\n"
+        "1;Nord;Vollzeit;03.01.2025;10.01.2025;40\n2;Ost;Teilzeit;15.01.2025;01.02.2025;25\n"
+        "3;Nord;Vollzeit;10.02.2025;14.02.2025;130\n4;Ost;Vollzeit;05.03.2025;25.03.2025;60\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("request_", "source", "part"),
+    [
+        ("average repair time by month", "repairs.csv", "month"),
+        ("How long did repairs take on average per week?", "repairs.csv", "calendar week"),
+        ("Wie lange dauerte die Reparatur im Schnitt pro Monat?", "reparaturen.csv", "month"),
+        ("How many days did repairs take per month?", "repairs.csv", "month"),
+    ],
+)
+def test_a_unit_that_groups_rows_is_no_unit_of_the_time(
+    request_: str, source: str, part: str, tmp_path: Path
+) -> None:
+    """Behind "per" and its like it stays in the question."""
+    query = query_of(filled(tmp_path, {source: _MORE_FILES[source]}), request_)
+    assert [(m.function, m.column) for m in query.measures] == [("mean", "duration_days")]
+    assert query.part == part
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "How long did repairs take last month?",
+        "average repair time in the last month",
+        "How long did repairs last on average last month?",
+    ],
+)
+def test_a_period_is_no_unit_of_the_time(request_: str, tmp_path: Path) -> None:
+    """The word "last" is a verb only where no unit is behind it."""
+    query = query_of(filled(tmp_path, {"repairs.csv": _MORE_FILES["repairs.csv"]}), request_)
+    assert [(m.function, m.column) for m in query.measures] == [("mean", "duration_days")]
+    assert [each.value for each in query.filters] == [("2025-03-01", "2025-03-31")]
+
+
+@pytest.mark.parametrize(
+    ("request_", "source", "column"),
+    [
+        ("average cost of full-time jobs", "repairs.csv", "cost"),
+        ("average of full-time cost", "repairs.csv", "cost"),
+        ("average cost over time", "repairs.csv", "cost"),
+        ("median cost of all jobs that were finished on time", "repairs.csv", "cost"),
+        ("average cost at the time they were received", "repairs.csv", "cost"),
+        ("Durchschnittliche Kosten in Vollzeit", "reparaturen.csv", "Kosten"),
+    ],
+)
+def test_a_word_with_time_in_it_is_no_time(
+    request_: str, source: str, column: str, tmp_path: Path
+) -> None:
+    """Part-time, Vollzeit, "over time"; and where another column of numbers is measured."""
+    query = query_of(filled(tmp_path, {source: _MORE_FILES[source]}), request_)
+    assert query.computed == ()
+    assert [m.column for m in query.measures] == [column]
