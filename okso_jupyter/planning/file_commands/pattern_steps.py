@@ -136,7 +136,7 @@ def _saved_lines(clause: CommandClause) -> Found:
     files, before, target = clause.files(), clause.before, clause.path("to")
     needles = _levels(clause) or [clause.text("needle").strip()]
     text = before.folder.text(files[0]) if len(files) == 1 and before.have(files) else None
-    if text is None or not all(needle and needle in text for needle in needles):
+    if text is None or not any(needle and needle in text for needle in needles):
         return None
     if not before.can_hold(target):
         return None

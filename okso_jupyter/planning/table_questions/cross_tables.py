@@ -24,11 +24,21 @@ _EACH: Final = (
 )
 _TWO_GROUPS: Final = re.compile(
     rf"(?i)\b(?P<cue>{_EACH})\s+(?:the\s+)?(?P<one>\w+)"
-    rf"(?:\s*,\s*|\s+(?:and|und|&)\s+|\s+)(?:{_EACH}\s+)?(?:the\s+)?(?P<other>\w+)"
+    rf"(?:(?:\s*,\s*|\s+(?:and|und|&)\s+)(?:{_EACH}\s+)?|\s+{_EACH}\s+)(?:the\s+)?(?P<other>\w+)"
+)
+_ONE_NAME: Final = re.compile(
+    r"(?i)\b(?:per|by|je|pro|nach)\s+(?P<of>\w+\s+)(?P<head>\w+)(?!\w|\.\w)"
 )
 _BOTH: Final = re.compile(r"(?i),|&|\b(?:and|und|vs\.?|versus)\b")
 _EITHER: Final = re.compile(r"(?i)\b(?:or|oder)\b")
-_EMPTY: Final = re.compile(r"(?i)\b(?:empty|blank|missing|leere?[nrs]?|fehlende?[nrs]?)\b")
+_TOGETHER: Final = re.compile(r"(?i)\b(?:(?:al)?together|combined|zusammen|gemeinsam)\b")
+_NO_VALUE: Final = r"\b(?:empty|blank|missing|leere?[nrs]?|fehlende?[nrs]?)\b"
+_LISTS: Final = r"(?:\s*,\s*(?:(?:and|und)\s+)?|\s+(?:and|und|&)\s+)"
+_EMPTY: Final = re.compile(rf"(?i){_NO_VALUE}")
+_THEN_EMPTY: Final = re.compile(rf"(?i)^{_LISTS}{_NO_VALUE}")
+_EMPTY_THEN: Final = re.compile(rf"(?i){_NO_VALUE}{_LISTS}$")
+#: Letters of the shortest value that is found in another form: "apples" of `apple`.
+_LONG: Final = 4
 _PERIODS: Final = frozenset(
     map(stem, "year month quarter week weekday day jahr monat quartal woche wochentag tag".split())
 )
@@ -64,7 +74,27 @@ def crossed(
         if across is not None and readings and _is_of_groups(readings[0], across.name):
             kept = (each for each in readings if _is_of_groups(each, across.name))
             return tuple(_spread(each, across, table) for each in kept)
-    return ()
+    return _of_last_word(question, table, read)
+
+
+def _of_last_word(
+    question: str, table: TableSample, read: Callable[[str], Sequence[QueryReading]]
+) -> tuple[QueryReading, ...]:
+    """Return readings of "per product category" as groups of `category`; () if it is not said.
+
+    The words before the last one of a name say what it is of, be there a column of it or not.
+    """
+    found = _ONE_NAME.search(question)
+    if found is None:
+        return ()
+    of, head = (_kinds_named(found[name], table) for name in ("of", "head"))
+    if of is None or head is None or of.name == head.name:
+        return ()
+    if _kinds_named(found["of"] + found["head"], table):
+        return ()
+    readings = read(question[: found.start("of")] + question[found.start("head") :])
+    grouped = (each for each in readings if each.query.measures)
+    return tuple(each for each in grouped if each.query.by == head.name or each.also)
 
 
 def _is_of_groups(reading: QueryReading, across: str) -> bool:
@@ -100,18 +130,34 @@ def _by_value(question: str, reading: QueryReading) -> QueryReading:
         return reading
     (joined,) = several
     values = joined.value if isinstance(joined.value, tuple) else (joined.value,)
-    places = {str(value): question.lower().find(str(value).lower()) for value in values}
-    between = question[min(places.values()) : max(places.values())]
-    if joined.column == query.by or min(places.values()) < 0:
+    places = {str(value): _place(str(value), question) for value in values}
+    if joined.column == query.by or None in places.values() or len(values) > _MOST_QUERIES:
         return reading
-    if _EITHER.search(between) or not _BOTH.search(between) or len(values) > _MOST_QUERIES:
+    found = {value: place for value, place in places.items() if place}
+    start, end = min(found.values())[0], max(found.values())[1]
+    between = question[start:end]
+    is_one = _EITHER.search(between) or not _BOTH.search(between) or _TOGETHER.search(question)
+    if is_one:
         return reading
-    said = sorted(values, key=lambda value: places[str(value)])
+    said = sorted(values, key=lambda value: found[str(value)])
     conditions = [Filter(joined.column, "=", value, joined.part) for value in said]
-    if _EMPTY.search(question):
+    if _lists_empty(question, start, end):
         conditions.append(Filter(joined.column, "is missing"))
     others = tuple(each for each in query.filters if each.column != joined.column)
     return _of_conditions(reading, others, conditions)
+
+
+def _place(value: str, question: str) -> tuple[int, int] | None:
+    """Return where a question says a value as a word of its own; None if it does not."""
+    ending = r"\w{0,2}" if len(value) >= _LONG else ""
+    found = re.search(rf"(?i)(?<!\w){re.escape(value)}{ending}(?!\w)", question)
+    return found and found.span()
+
+
+def _lists_empty(question: str, start: int, end: int) -> bool:
+    """Return whether a list of values has rows without one: "ja, nein and empty"."""
+    inside, before, behind = question[start:end], question[:start], question[end:]
+    return bool(_EMPTY.search(inside) or _EMPTY_THEN.search(before) or _THEN_EMPTY.search(behind))
 
 
 def _of_conditions(

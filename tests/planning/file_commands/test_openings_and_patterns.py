@@ -162,12 +162,20 @@ def test_what_the_steps_find_is_right(request_: str, answer: str, folder: Path) 
             "save the errors and warnings from app.log to out.txt",
             "grep -F -e ERROR -e WARN app.log",
         ),
+        (
+            "save the errors and warnings from calm.log to out.txt",
+            "grep -F -e ERROR -e WARN calm.log",
+        ),
         ("List the csv files and save the list to out.txt", "find . -name *.csv"),
         ("Show the first 2 lines of pets.txt, then save to out.txt", "head -n 2 pets.txt"),
     ],
 )
 def test_what_was_found_is_saved(request_: str, first: str, folder: Path) -> None:
-    """The content is open: it is the output of the step that it waits for."""
+    """The content is open: it is the output of the step that it waits for.
+
+    A log may have one of the levels alone.
+    """
+    (folder / "calm.log").write_text("09:00 INFO up\n09:01 ERROR no disk\n")
     found, saved = steps_of(folder, request_)
     assert " ".join([found["args"]["command"], *found["args"]["args"]]) == first
     assert saved["args"] == {"path": "out.txt", "content": "", "mode": "create"}

@@ -29,6 +29,11 @@ _FILES = {
         "Rot,Cem,2025-02,95,ja\nRot,Dana,2025-02,80,nein\nBlau,Eva,2025-03,120,\n"
     ),
 }
+_STAYS = (
+    "guest,gender,room,room_type,pet,city,amount,note\n"
+    "Ann,f,A1,single,dog,Ulm,30,\nBob,m,B2,double,cat,Ulm,45,late\nCy,m,A1,single,dog,Bonn,20,\n"
+    "Di,f,C3,suite,bird,Bonn,95,late\nEd,m,B2,double,cat,Ulm,40,\n"
+)
 _NUMBER = Measure("count")
 
 
@@ -129,3 +134,43 @@ def test_too_many_values_are_told(folder: Path) -> None:
     assert best.left_out == "for each person"
     assert (best.query.by, best.also) == ("place", ())
     assert best.confidence <= 0.2
+
+
+@pytest.mark.parametrize(
+    ("request_", "by"),
+    [("total amount by room type", "room_type"), ("average amount per pet city", "city"),
+     ("number of stays by guest city", "city"), ("total amount by room", "room")],
+)  # fmt: skip
+def test_words_of_one_name_are_one_grouping(folder: Path, request_: str, by: str) -> None:
+    """Two groupings have "and", a comma or a second "by" between them."""
+    (folder / "stays.csv").write_text(_STAYS)
+    best = _best(folder, f"{request_} in stays.csv")
+    assert (best.query.by, best.also, best.query.filters) == (by, (), ())
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["total amount of dog and cat together by city in stays.csv",
+     "total amount of dog and cat combined per city in stays.csv",
+     "how many dog and cat per city together in stays.csv"],
+)  # fmt: skip
+def test_values_together_are_one_number(folder: Path, request_: str) -> None:
+    """Of each group."""
+    (folder / "stays.csv").write_text(_STAYS)
+    best = _best(folder, request_)
+    assert (best.query.by, best.also) == ("city", ())
+    assert [set(f.value) for f in best.query.filters if isinstance(f.value, tuple)] == [
+        {"dog", "cat"}
+    ]
+
+
+def test_values_are_whole_words(folder: Path) -> None:
+    """The m of "many" is no value, so f comes first; a note that is empty is no gender."""
+    (folder / "stays.csv").write_text(_STAYS)
+    best = _best(folder, "how many f and m per city in stays.csv")
+    assert _parts(best) == [("gender", "f"), ("gender", "m")]
+    best = _best(folder, "how many dog and cat per city in stays.csv where the note is empty")
+    assert [f.value for q in (best.query, *best.also) for f in q.filters if f.column == "pet"] == [
+        "dog",
+        "cat",
+    ]
