@@ -69,8 +69,23 @@ _BEST_DAY: Final = re.compile(
     r"(?:(?:sales|selling)\s+|(?:verkaufs|umsatz))|umsatz(?:(?P<most>stärkst)|schwächst)e[rsnm]?\s+)"
     r"(?P<part>[^\W\d_]+)"
 )
+#: A column of persons that sell, who are meant by "the best seller" where there is one.
+_SELLER: Final = stem("seller")
+_SELLERS: Final = re.compile(r"(?i)\bsellers?\b")
 _MONEY: Final = frozenset(map(stem, "money cash geld sales umsatz".split()))
-_WHO: Final = re.compile(r"(?i)^\W*wer\b")
+_WHO: Final = re.compile(r"(?i)^\W*(?:who|wer)\b")
+#: "What did Ida buy", "was wurde", "wofür": the things are asked for.
+_WHAT: Final = re.compile(
+    r"(?i)^\W*(?:what|was|wofür)\b(?:\s+(?:did|do|does|have|has|had|is|are|was|were|hat|haben|"
+    r"wurden?|ist|sind|sich))*(?:\s+(?:we|you|they|i|people|wir|sie|man|ich)\b)?"
+    r"(?P<who>(?:\s+[^\W\d_]+){0,2}?)\s*$"
+)
+_ON: Final = re.compile(r"(?i)^\s*(?:on|for|worden|ausgegeben)\b(?=\s*(?:$|[?.!,;]|in\b))")
+#: "Worst seller by total amount".
+_BY: Final = re.compile(
+    r"(?i)^\s*(?:by|nach)\s+(?:(?:the\s+)?(?:total|sum\s+of)\s+)?(?P<summed>[^\W\d_]+)"
+)
+_PAID_BY: Final = re.compile(r"(?i)_by$")
 #: "Did we", "hat": what is left in front of a verb.
 _HELPER: Final = re.compile(
     r"(?i)\b(?:(?:did|do|does|have|has|had|was|were|hat|haben|wurden?|ist)\s+)+(?:(?:we|you|they|i|wir|sie)\s+)?$"
@@ -106,23 +121,54 @@ def _of_verb(question: str, found: re.Match[str], table: TableSample) -> str:
     if column is None:
         return question
     kept = "" if named or said in _MONEY else noun
-    before = _WHO.sub("who", _HELPER.sub(" ", question[: found.start()]))
-    return _joined(before, _total(found, column), kept, question[found.end() :])
+    before, behind = question[: found.start()], question[found.end() :]
+    what = _WHAT.search(before)
+    if what:
+        thing = _thing(table)
+        of = f"of {what['who']}" if what["who"] else ""
+        said_by = _joined(f"which {thing}", _total(found, column), kept, of, _ON.sub("", behind))
+        return said_by if thing else question
+    if _WHO.search(before):
+        return _of_person(found, column, kept, behind, table) or question
+    return _joined(_HELPER.sub(" ", before), _total(found, column), kept, behind)
+
+
+def _of_person(
+    found: re.Match[str], column: ColumnSample, kept: str, behind: str, table: TableSample
+) -> str:
+    """Return who has the highest total; "" where no column tells who, or where none comes twice."""
+    texts = [c for c in table.columns.values() if c.kind == "text"]
+    persons = [c for c in texts if not PERSONS.isdisjoint(c.meanings)]
+    persons = persons or [c for c in texts if _PAID_BY.search(c.name)]
+    if not any(person.repeats for person in persons):
+        return ""
+    who = f"which {persons[0].name}" if len(persons) == 1 else "who"
+    return _joined(who, _total(found, column), kept, behind)
 
 
 def _of_group(question: str, found: re.Match[str], table: TableSample) -> str:
     """Return "our best-selling wine" as the wine with the highest total."""
     column = _dealt_column(table, is_money=False)
-    noun = found["noun"] or _thing(table)
+    sellers = [c.name for c in table.columns.values() if _SELLER in c.stems]
+    is_seller = _SELLERS.search(found[0]) is not None
+    noun = found["noun"] or (sellers[0] if is_seller and sellers else _thing(table))
+    before, behind = question[: found.start()], question[found.end() :]
+    by = _BY.search(behind)
+    numbers = [c for c in table.columns.values() if by and c.has_numbers and _is_called(c, by)]
+    if by and len(numbers) == 1:
+        column, behind = numbers[0], behind[by.end() :]
     if column is None or not noun:
         return question
-    before, behind = question[: found.start()], question[found.end() :]
     count = (found["count"] or found["number"] or "1").lower()
     count = str(_COUNTS.get(count, count))
     if count == "1":
         return _joined(before, f"which {noun}", _total(found, column), behind)
     end = "top" if found["best"] else "bottom"
     return _joined(before, f"{end} {count} {noun} by total {column.name}", behind)
+
+
+def _is_called(column: ColumnSample, by: re.Match[str]) -> bool:
+    return stem(by["summed"].lower()) in column.stems
 
 
 def _of_part(question: str, found: re.Match[str], table: TableSample) -> str:

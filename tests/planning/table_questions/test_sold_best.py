@@ -153,3 +153,75 @@ def test_days_are_added_up(request_: str, by: str, folder: Path) -> None:
     """Also by a part of dates."""
     query = query_of(folder, request_)
     assert (query.by, query.measures, query.limit) == (by, (Measure("sum", "sold"),), 1)
+
+
+_WITH_SELLERS = {
+    "stall.csv": (
+        "day,goods,seller,takings_eur\n"
+        "2025-06-01,honey,Ulla,30\n2025-06-01,jam,Rolf,12\n2025-06-02,honey,Ulla,45\n"
+        "2025-06-03,jam,Mona,80\n2025-06-04,wax,Rolf,9\n2025-06-05,honey,Rolf,20\n"
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("request_", "direction", "limit"),
+    [
+        ("the best seller", "down", 1),
+        ("Who is our best seller in stall.csv?", "down", 1),
+        ("worst seller by total takings", "up", 1),
+        ("top 2 sellers", "down", 2),
+    ],
+)
+def test_a_seller_is_a_person_where_a_column_says_so(
+    request_: str, direction: str, limit: int, tmp_path: Path
+) -> None:
+    """Else it is what sells."""
+    query = query_of(filled(tmp_path, _WITH_SELLERS), request_)
+    assert (query.by, query.measures) == ("seller", (Measure("sum", "takings_eur"),))
+    assert (query.descending, query.limit) == (direction == "down", limit)
+
+
+_OF_THINGS = {
+    "outlays.csv": (
+        "day,used_for,settled_by,amount\n"
+        "2025-01-02,paint,Nils,40\n2025-01-09,wood,Rita,310\n2025-02-03,paint,Rita,25\n"
+        "2025-02-11,glue,Nils,15\n"
+    ),
+    "sales.csv": (
+        "day,customer,goods,pieces\n"
+        "2025-01-02,Krug,soap,4\n2025-01-05,Krug,wax,9\n2025-01-08,Post,soap,30\n"
+        "2025-02-01,Krug,soap,2\n2025-02-09,Post,wax,1\n"
+    ),
+    "balances.csv": "name,team,bonus,extra\nUwe,A,10,3\nIda,A,30,1\nMax,B,20,8\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("request_", "source", "by"),
+    [
+        ("What did Krug buy most? sales.csv", "sales.csv", "goods"),
+        ("Was hat Krug am meisten gekauft in sales.csv?", "sales.csv", "goods"),
+        ("What was bought the most in sales.csv?", "sales.csv", "goods"),
+        ("What did we sell the most of in sales.csv?", "sales.csv", "goods"),
+        ("Who bought the most in sales.csv?", "sales.csv", "customer"),
+        ("What was spent the most on in outlays.csv?", "outlays.csv", "used_for"),
+        ("Who spent the most in outlays.csv?", "outlays.csv", "settled_by"),
+    ],
+)
+def test_what_and_who_are_groups(request_: str, source: str, by: str, tmp_path: Path) -> None:
+    """Things by the first word, or persons; some of the rows are those of who is named."""
+    query = query_of(filled(tmp_path, {source: _OF_THINGS[source]}), request_)
+    assert (query.by, [m.function for m in query.measures]) == (by, ["sum"])
+    assert (query.descending, query.limit) == (True, 1)
+    values = [each.value for each in query.filters]
+    assert values == (["Krug"] if "Krug" in request_ else [])
+
+
+def test_nothing_is_summed_of_persons_that_have_a_row_each(tmp_path: Path) -> None:
+    """The row holds what they got, and no sum."""
+    query = query_of(
+        filled(tmp_path, {"balances.csv": _OF_THINGS["balances.csv"]}),
+        "Who got the most bonus in balances.csv?",
+    )
+    assert not any(measure.function == "sum" for measure in query.measures)
