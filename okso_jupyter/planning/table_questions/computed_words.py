@@ -106,12 +106,9 @@ def _revenue(question: str, numbers: Sequence[ColumnSample]) -> ComputedQuestion
     is_held = any(not _AMOUNTS.isdisjoint(column.meanings) for column in amounts)
     if not _REVENUE.search(question) or is_reduced or is_held:
         return None
-    prices = [c for c in numbers if not _PRICES.isdisjoint(c.meanings)]
-    quantities = [c for c in numbers if not QUANTITIES.isdisjoint(c.meanings) and c not in prices]
-    quantities = quantities or counted_by(prices, numbers)
-    if len(prices) != 1 or len(quantities) != 1:
+    column = revenue_of(numbers)
+    if column is None:
         return None
-    column = ComputedColumn("revenue", prices[0].name, "*", quantities[0].name)
     if _SPENDS.search(question):
         # "Which customer spent the most?" asks who has the largest sum
         asked = re.sub(r"(?i)\b(the\s+)?(most|least)\b", r"\2", question)
@@ -120,6 +117,16 @@ def _revenue(question: str, numbers: Sequence[ColumnSample]) -> ComputedQuestion
     rest = _REVENUE.sub(" ", question, count=1)  # "total sales" is one name
     name = "revenue" if _STATISTIC.search(rest) else "total revenue"
     return ComputedQuestion((column,), _REVENUE.sub(name, question, count=1))
+
+
+def revenue_of(numbers: Sequence[ColumnSample]) -> ComputedColumn | None:
+    """Return the price of each row times its quantity; None unless there is one of both."""
+    prices = [c for c in numbers if not _PRICES.isdisjoint(c.meanings)]
+    quantities = [c for c in numbers if not QUANTITIES.isdisjoint(c.meanings) and c not in prices]
+    quantities = quantities or counted_by(prices, numbers)
+    if len(prices) != 1 or len(quantities) != 1:
+        return None
+    return ComputedColumn("revenue", prices[0].name, "*", quantities[0].name)
 
 
 def counted_by(

@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES
+from okso_jupyter.planning.table_questions.computed_words import revenue_of
+from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.stated_subject import NEVER_SUMMED, PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import NUMBERINGS, number_word, stem, tokens
-from okso_jupyter.tables.query import Measure, Query
+from okso_jupyter.tables.query import ComputedColumn, Measure, Query
 
 _GERMAN: Final = {"zwei": "2", "drei": "3", "vier": "4", "fünf": "5", "sechs": "6", "zehn": "10"}
 _COUNTS: Final = rf"(?:\d{{1,3}}|two|three|four|five|six|seven|eight|nine|ten|{'|'.join(_GERMAN)})"
@@ -54,6 +56,7 @@ _MORE: Final = re.compile(
 )
 _SMALL: Final = frozenset({"smallest", "lowest"})
 _LATE: Final = frozenset({"newest", "latest"})
+_ENDS: Final = frozenset({"maximum", "minimum"})
 #: The only column of amounts is rather the one that is meant.
 _LIKELY: Final = 0.9
 
@@ -77,8 +80,7 @@ class LargestAsked:
 
 def largest_asked(question: str, table: TableSample) -> LargestAsked | None:
     """Return the largest or smallest rows that a question asks for; None if it asks for others."""
-    matches = (each.search(question) for each in (_WHICH, *_PHRASES))
-    found = next((each for each in matches if each and _names_rows(each["noun"], table)), None)
+    found = _found(question, table)
     if found is None:
         return None
     before, behind = question[: found.start()], question[found.end() :]
@@ -101,6 +103,48 @@ def largest_asked(question: str, table: TableSample) -> LargestAsked | None:
         columns=shown,
     )
     return LargestAsked(f"show rows {rest}" if rest else "", query)
+
+
+def _found(question: str, table: TableSample) -> re.Match[str] | None:
+    """Return the words for the largest rows in a question."""
+    matches = (each.search(question) for each in (_WHICH, *_PHRASES))
+    return next((each for each in matches if each and _names_rows(each["noun"], table)), None)
+
+
+def amount_computed(question: str, table: TableSample) -> ComputedColumn | None:
+    """Return the amount that the largest rows have most of, where no column holds one.
+
+    It is what the quantity in a row costs.
+    """
+    found = _found(question, table)
+    said = f"{question[: found.start()]} {question[found.end() :]}" if found else ""
+    if found is None or _is_number(question[found.end() :]) or _MORE.search(said):
+        return None
+    (size,) = in_english(tokens(found["size"]))
+    numbers = [column for column in table.columns.values() if column.has_numbers]
+    if size in _LATE or _meant(size, numbers):
+        return None
+    return revenue_of(numbers)
+
+
+def unsure_of_largest(
+    question: str, readings: Sequence[QueryReading], table: TableSample
+) -> tuple[QueryReading, ...]:
+    """Return readings that are unsure where the number or a date of rows stands for their size.
+
+    "The biggest flat" is not the one with the largest number, nor the largest number.
+    """
+    found = _found(question, table)
+    if found is None or not readings or _is_number(question[found.end() :]):
+        return tuple(readings)
+    (size,) = in_english(tokens(found["size"]))
+    no_size = {column.name for column in table.columns.values() if column.is_key}
+    if size not in _LATE:
+        no_size |= {column.name for column in table.columns.values() if column.kind == "date"}
+    first = readings[0].query
+    ranked = {first.order, *(m.column for m in first.measures if m.function in _ENDS)}
+    is_wrong = not no_size.isdisjoint(ranked - {first.by})
+    return tuple(less_sure(each, UNANSWERED) if is_wrong else each for each in readings)
 
 
 def with_largest(asked: LargestAsked, readings: Sequence[QueryReading]) -> tuple[QueryReading, ...]:
@@ -153,17 +197,19 @@ def _amount(size: str, table: TableSample) -> ColumnSample | None:
     dates = [column for column in table.columns.values() if column.kind == "date"]
     if size in _LATE:
         return dates[0] if len(dates) == 1 else None
-    numbers = [
-        column
-        for column in table.columns.values()
-        if column.has_numbers and not (column.is_key or NEVER_SUMMED.search(column.name))
-    ]
+    meant = _meant(size, [column for column in table.columns.values() if column.has_numbers])
+    return meant[0] if len(meant) == 1 else None
+
+
+def _meant(size: str, numbers: Sequence[ColumnSample]) -> list[ColumnSample]:
+    """Return the columns of amounts that a size may be of."""
+    summed = [c for c in numbers if not (c.is_key or NEVER_SUMMED.search(c.name))]
     word = {"highest": "largest", "greatest": "largest", "lowest": "smallest"}.get(size, size)
-    for _, stems in ADJECTIVES.get(word, ()):
-        meant = [column for column in numbers if not stems.isdisjoint(column.stems)]
-        if meant:
-            return meant[0] if len(meant) == 1 else None
-    return None
+    found = (
+        [column for column in summed if not stems.isdisjoint(column.stems)]
+        for _, stems in ADJECTIVES.get(word, ())
+    )
+    return next((meant for meant in found if meant), [])
 
 
 def _asked_of(before: str, table: TableSample) -> tuple[str, ...] | None:

@@ -36,7 +36,9 @@ from okso_jupyter.planning.table_questions.instructions import (
 from okso_jupyter.planning.table_questions.joined_sample import with_computed
 from okso_jupyter.planning.table_questions.largest_rows import (
     LargestAsked,
+    amount_computed,
     largest_asked,
+    unsure_of_largest,
     with_largest,
 )
 from okso_jupyter.planning.table_questions.listed_parts import ListedParts, parts_listed
@@ -259,6 +261,9 @@ def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
     if computed is None:
         if wants_column(words.question):
             return None
+        amount = None if words.chart else amount_computed(subject.question, subject.table)
+        if amount:
+            return replace(subject, table=with_computed(subject.table, (amount,)))
         question = with_dealt(with_both(subject.question, subject.table), subject.table)
         return replace(subject, question=with_quantity(question, subject.table))
     table = with_computed(subject.table, computed.computed)
@@ -328,5 +333,6 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
         readings = without_outliers(readings, words.outliers, columns)
     else:
         readings = of_several(question, of_columns(question, readings, table), table)
+    readings = unsure_of_largest(question, readings, table)
     best = as_instructed(words.question, readings)[: _MORE * most]
     return of_calendar(words.request, best, table)[:most]

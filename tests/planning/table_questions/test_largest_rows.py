@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.tables.query import Filter
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.confidence import UNANSWERED
+from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.tables.query import ComputedColumn, Filter
+from okso_jupyter.workspace import Workspace
 from tests.planning.file_commands.read_steps import filled
 from tests.planning.table_questions.read_query import query_of
 
@@ -151,3 +155,70 @@ def test_what_is_named_counts(request_: str, ordered: str, folder: Path) -> None
     """A number is ranked where it is asked for."""
     query = query_of(folder, request_)
     assert ordered in {query.order, *(measure.column for measure in query.measures)}
+
+
+_NO_AMOUNT = {
+    "orders.csv": (
+        "order_id,customer,ordered,pieces,price\n"
+        "71,Krug,2025-01-04,12,3.5\n72,Post,2025-01-09,2,40\n73,Krug,2025-02-11,1,55\n"
+        "74,Post,2025-02-20,7,9.9\n75,Lux,2025-03-02,50,0.1\n"
+    ),
+    "gardens.csv": (
+        "garden,town,fee,sqm,beds\n"
+        "1,Ulm,80,200,3\n2,Ulm,120,310,2\n3,Bonn,150,180,5\n4,Bonn,60,90,1\n"
+    ),
+    "bills.csv": (
+        "bill,client,issued,due,amount\n"
+        "1,Ott,2025-01-02,2025-02-02,90\n2,Mia,2025-01-20,2025-01-30,40\n"
+        "3,Ott,2025-03-01,2025-03-09,310\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("request_", "customers", "direction", "limit"),
+    [
+        ("the largest order", [], "down", 1),
+        ("the largest order of Post", ["Post"], "down", 1),
+        ("Which order was the smallest?", [], "up", 1),
+        ("the two biggest orders", [], "down", 2),
+        ("Who placed the biggest order in orders.csv?", [], "down", 1),
+    ],
+)
+def test_the_largest_order_costs_most(
+    request_: str, customers: list[str], direction: str, limit: int, tmp_path: Path
+) -> None:
+    """Price times quantity, where no column holds an amount."""
+    folder = filled(tmp_path, {"orders.csv": _NO_AMOUNT["orders.csv"]})
+    query = query_of(folder, request_)
+    assert query.computed == (ComputedColumn("revenue", "price", "*", "pieces"),)
+    assert [each.value for each in query.filters] == customers
+    assert (query.order, query.descending) == ("revenue", direction == "down")
+    assert (query.limit, query.measures) == (limit, ())
+
+
+@pytest.mark.parametrize(
+    ("request_", "source"),
+    [
+        ("the biggest gardens", "gardens.csv"),
+        ("fee of the largest garden", "gardens.csv"),
+        ("the smallest garden in Ulm", "gardens.csv"),
+        ("the latest bill", "bills.csv"),
+        ("the largest bill per client", "bills.csv"),
+    ],
+)
+def test_a_number_of_rows_is_no_size(request_: str, source: str, tmp_path: Path) -> None:
+    """A reading that ranks by it is hardly sure."""
+    folder = filled(tmp_path, {source: _NO_AMOUNT[source]})
+    sources = TableSources(workspace=Workspace(folder))
+    reading = Environment().readings(request_, sources, 1)[0]
+    assert reading.confidence <= UNANSWERED
+
+
+def test_a_number_of_rows_that_is_asked_for_is_sure(tmp_path: Path) -> None:
+    """And so is the end of another column."""
+    folder = filled(tmp_path, {"gardens.csv": _NO_AMOUNT["gardens.csv"]})
+    sources = TableSources(workspace=Workspace(folder))
+    for request in ("the largest garden number", "the largest fee"):
+        reading = Environment().readings(request, sources, 1)[0]
+        assert reading.confidence > UNANSWERED
