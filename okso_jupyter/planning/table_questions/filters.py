@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, groupby
 from typing import Final
@@ -69,6 +69,9 @@ _MOST_PAIRS: Final = 6
 _EACH: Final = frozenset("per each every".split())
 #: What may stand between the values of a list.
 _JOINING: Final = frozenset("or and und oder the".split())
+_AND: Final = frozenset("and but".split())
+#: A word this far behind a negation is not surely denied by it.
+_FAR: Final = 4
 #: Share of a value's words that the question must name.
 _PART: Final = 0.5
 _SHORTEST_NEAR: Final = 5
@@ -516,12 +519,25 @@ def _of_flag(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFil
     )
     if places and not _is_grouped(question, min(places), column.name):
         yes, no = column.flags
-        yield FoundFilter(Filter(column.name, "=", _typed(column, yes)), places, "flag")
-        if not NEGATIONS.isdisjoint(question.english):
-            denied = frozenset(p for p, word in enumerate(question.english) if word in NEGATIONS)
+        denied = frozenset(p for p, word in enumerate(question.english) if word in NEGATIONS)
+        if not _is_denied(question, min(places), denied):
+            yield FoundFilter(Filter(column.name, "=", _typed(column, yes)), places, "flag")
+        if denied and not _is_of_another(question, max(places), denied):
             yield FoundFilter(
                 Filter(column.name, "=", _typed(column, no)), places | denied, "flag no"
             )
+
+
+def _is_denied(question: QuestionWords, place: int, denied: Collection[int]) -> bool:
+    """Return whether a word is denied by one right before it, as in "no bath"."""
+    last = max((p for p in denied if p < place), default=-_FAR)
+    return place - last < _FAR and _JOINING.isdisjoint(question.english[last + 1 : place])
+
+
+def _is_of_another(question: QuestionWords, place: int, denied: Collection[int]) -> bool:
+    """Return whether only what is joined behind a word is denied: "a balcony and no bath"."""
+    first = min(denied)
+    return first > place and not _AND.isdisjoint(question.english[place + 1 : first])
 
 
 def _is_grouped(question: QuestionWords, place: int, name: str) -> bool:

@@ -85,6 +85,19 @@ def test_with_one_thing_and_without_another_are_conditions(house: Path, request_
     assert query_of(house, request_).by == ""
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "how many rooms with a balcony and without a bath",
+        "count the rooms that have a balcony but no bath",
+    ],
+)
+def test_a_negation_is_of_the_thing_behind_it(house: Path, request_: str) -> None:
+    """What is joined before it is not denied."""
+    conditions = {Filter("balcony", "=", "yes"), Filter("has_bath", "=", "no")}
+    assert set(query_of(house, request_).filters) == conditions
+
+
 def test_groups_that_no_column_tells_apart_are_hardly_found(house: Path) -> None:
     """A guest is a name or nothing; a number of all rooms is not what was asked."""
     sources = TableSources(workspace=Workspace(house))
