@@ -8,6 +8,7 @@ starts a process without declaring it fails.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import pkgutil
@@ -50,6 +51,8 @@ settings.load_profile(os.environ.get("OKSO_EXAMPLES") or "repeatable")
 # What is made while the tests are collected lives to the end: to look at it for garbage again and
 # again took a seventh of a run.
 gc.set_threshold(100_000, 20, 100)
+# And at the end, where Python collects it several times while it takes its modules apart.
+atexit.register(gc.freeze)
 
 #: The marks of a whole file; a selection that leaves out some marks, as `make check` does, and one
 #: of a mark that tests or their fixtures name in their own file, as `make test` does.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,4 +38,6 @@ def shell(folder: Path) -> Iterator[Any]:
     made.run_line_magic("load_ext", "okso_jupyter")
     yield made
     made.history_manager.end_session()
+    # a shell of the whole process would be reset at its end, and all garbage collected for each
+    atexit.unregister(made.atexit_operations)
     InteractiveShell.clear_instance()
