@@ -40,15 +40,15 @@ def _prompts(tokens: list[int]) -> dict[str, tuple[list[int], list[int]]]:
     """Return pairs of prompts with a shared beginning that ends in, at or after a tile."""
     tile, other = TILE_TOKENS, [7] * 200
     return {
-        "grows within what is left over": (tokens[:130], tokens[:150]),
-        "grows over the end of a tile": (tokens[:150], tokens[:200]),
-        "shrinks into a whole tile": (tokens[:200], tokens[:150]),
-        "parts in a tile": (tokens[:200], [*tokens[:100], *other[:100]]),
-        "parts at the end of a tile": (tokens[:200], [*tokens[: 2 * tile], *other[:50]]),
-        "parts in what is left over": (tokens[:150], [*tokens[:140], *other[:10]]),
-        "parts there and fills the tile": (tokens[:150], [*tokens[:140], *other[:60]]),
-        "the same, whole tiles": (tokens[: 3 * tile], tokens[: 3 * tile]),
-        "the same, with some left over": (tokens[:150], tokens[:150]),
+        "grows within what is left over": (tokens[:66], tokens[:86]),
+        "grows over the end of a tile": (tokens[:86], tokens[:136]),
+        "shrinks into a whole tile": (tokens[:136], tokens[:86]),
+        "parts in a tile": (tokens[:136], [*tokens[:100], *other[:36]]),
+        "parts at the end of a tile": (tokens[:136], [*tokens[:tile], *other[:50]]),
+        "parts in what is left over": (tokens[:86], [*tokens[:76], *other[:10]]),
+        "parts there and fills the tile": (tokens[:86], [*tokens[:76], *other[:60]]),
+        "the same, whole tiles": (tokens[: 2 * tile], tokens[: 2 * tile]),
+        "the same, with some left over": (tokens[:86], tokens[:86]),
         "shorter than a tile": (tokens[:40], tokens[:63]),
         "one token": (tokens[:1], tokens[:1]),
     }
@@ -61,7 +61,7 @@ def test_logits_depend_on_the_prompt_alone(weights: Weights, case: str) -> None:
     memory = PromptMemory(weights, None, [])
     memory.forget()
     alone, _ = _hold(memory, prompt)
-    for fixed in (0, 140):
+    for fixed in (0, 76):
         memory.forget()
         _hold(memory, before, fixed)
         after, _ = _hold(memory, prompt, fixed)
