@@ -12,8 +12,8 @@ LEFT_OUT := model or kernel or browser or process or slow
 TWO := -n 2 --dist worksteal
 # Many tests wait for a process or a time limit: one more than there are cores keeps these busy.
 THREE := -n 3 --dist worksteal
-# Each of the two has half of the cores for its model.
-HALF := LLAMA_THREADS=$(shell echo $$((($$(getconf _NPROCESSORS_ONLN) + 1) / 2)))
+# Each of the three has a third of the cores for its model.
+THIRD := LLAMA_THREADS=$(shell echo $$((($$(getconf _NPROCESSORS_ONLN) + 2) / 3)))
 
 # What was compiled to bytecode is kept, also where the environment says not to: the tests start
 # hundreds of processes that import the package.
@@ -50,7 +50,7 @@ test: $(READY) lint ## everything but the tests of `make peers`
 	$(BIN)/mypy & types=$$!; \
 	$(BIN)/python -m pytest $(THREE) -m "not (model or peer)" || failed=1; \
 	wait $$types || failed=1; \
-	$(HALF) $(BIN)/python -m pytest $(TWO) -m "model and not peer" || failed=1; \
+	$(THIRD) $(BIN)/python -m pytest $(THREE) -m "model and not peer" || failed=1; \
 	exit $$failed
 
 # Postgres, Dovecot, Radicale, servers of MCP and programs that read the same files.
