@@ -20,6 +20,8 @@ __all__ = ["CHROMIUM", "RESTART", "BrowserLab", "FrontEnd"]
 #: Far beyond what any wait takes: the machine may be busy.
 _WAIT_MS: Final = 180_000
 expect.set_options(timeout=_WAIT_MS)
+#: Beyond what a server takes to start a kernel in place of one that died.
+_RESTARTED_S: Final = 30.0
 FrontEnd = Literal["lab", "notebook"]
 #: Where it shows a file.
 _PAGES: Final = {"lab": "lab/tree", "notebook": "notebooks"}
@@ -113,7 +115,7 @@ class BrowserLab:
         self.write([first, *cells[1:]])
         self.set_theme("JupyterLab Light")
 
-    def wait_idle(self) -> None:
+    def wait_idle(self, *, timeout_s: float = _WAIT_MS / 1000) -> None:
         """Wait until the page has a kernel that does nothing, as after one that died.
 
         The kernel in its place may have told its state before the page listened, so it is asked.
@@ -122,7 +124,7 @@ class BrowserLab:
         def is_idle() -> bool:
             return bool(self.page.evaluate(_KERNEL_IS_IDLE)) or self.page.evaluate(_ASK_KERNEL)
 
-        until(is_idle, "the kernel is idle", timeout_s=_WAIT_MS / 1000)
+        until(is_idle, "the kernel is idle", timeout_s=timeout_s)
 
     def run_cell(self) -> None:
         """Run the selected cell and select the next one."""
@@ -156,10 +158,15 @@ class BrowserLab:
         """After the kernel died: close the message about it, and wait for another kernel.
 
         The message comes late and would take the focus in the next test; the server starts the
-        other kernel, and a restart meanwhile would get in its way.
+        other kernel, and a restart meanwhile would get in its way. Where the page does not hear
+        from that kernel, it starts one itself.
         """
         self.page.locator(".jp-Dialog").get_by_role("button", name="Ok").click(timeout=_WAIT_MS)
-        self.wait_idle()
+        try:
+            self.wait_idle(timeout_s=_RESTARTED_S)
+        except AssertionError:
+            self.page.evaluate(RESTART)
+            self.wait_idle()
 
     @contextmanager
     def second_tab(self, notebook: Path | None = None) -> Iterator[Page]:
