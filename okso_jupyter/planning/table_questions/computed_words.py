@@ -18,7 +18,12 @@ from okso_jupyter.planning.table_questions.spoken_formulas import (
     called_forms,
 )
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import NUMBERINGS, header_words, stem
+from okso_jupyter.planning.table_questions.words import (
+    NUMBERINGS,
+    QuestionWords,
+    header_words,
+    stem,
+)
 from okso_jupyter.tables.query import ComputedColumn
 
 _REDUCED: Final = re.compile(r"(?i)\b(?:discount\w*|rabatt\w*|net|netto)\b")
@@ -46,6 +51,11 @@ _STATISTIC: Final = re.compile(
     r"minimum|max|min|deviation|variance|correlat\w*|share|percent\w*|gesamt\w*|durchschnitt\w*|"
     r"meisten|höchste\w*|summe|mittel\w*)\b"
 )
+_TOP: Final = re.compile(
+    r"(?i)\b(?:most|least|best|worst|top|bottom|\w{3,}est|höchste\w*|meisten)\b"
+)
+_OF_GROUPS: Final = re.compile(r"(?i)\b(?:which|whose|who|welche\w*|wer|by|per|nach|pro|je)\b")
+_SHORTEST_VALUE: Final = 4
 _PIECES: Final = re.compile(r"(?i)\b(?:units|pieces|copies|stück)\b")
 _PRICES: Final = frozenset(map(stem, "price cost fee rate fare preis stückpreis tarif".split()))
 QUANTITIES: Final = frozenset(
@@ -96,6 +106,48 @@ def with_quantity(question: str, table: TableSample) -> str:
         return question
     quantities = [column.name for column in table.columns.values() if column.is_quantity]
     return _PIECES.sub(quantities[0], question) if len(quantities) == 1 else question
+
+
+def with_amount(question: str, table: TableSample) -> str:
+    """Return a question with the name of the only column of what was paid for "revenue"."""
+    said = _earned(question)
+    amounts = _amounts(table)
+    if not said or len(amounts) != 1 or _is_known(said, amounts[0], table):
+        return question
+    rest = question.replace(said, " ", 1)
+    if _OF_GROUPS.search(rest):  # the highest of them is the largest sum, and not of a row
+        rest = _TOP.sub(" ", rest)
+    name = amounts[0].name if _STATISTIC.search(rest) else f"total {amounts[0].name}"
+    return question.replace(said, name, 1)
+
+
+def _is_known(said: str, amount: ColumnSample, table: TableSample) -> bool:
+    """Return whether a word is the amount's own name, or a value: "Einnahme", beside "Ausgabe"."""
+    word = said.lower()
+    texts = (column for column in table.columns.values() if column.kind == "text")
+    parts = (part for column in texts for value in column.places for part in value)
+    is_value = any(len(part) >= _SHORTEST_VALUE and word.startswith(part) for part in parts)
+    return is_value or stem(word) in amount.meanings
+
+
+def paid_places(question: QuestionWords, table: TableSample) -> set[int]:
+    """Return the places of the words for what was paid, if the table tells that."""
+    numbers = [column for column in table.columns.values() if column.has_numbers]
+    if not _amounts(table) and revenue_of(numbers) is None:
+        return set()
+    return {place for place, word in enumerate(question.raw) if word == _earned(word)}
+
+
+def _amounts(table: TableSample) -> list[ColumnSample]:
+    """Return the columns of numbers that are what is paid already."""
+    numbers = [c for c in table.columns.values() if c.has_numbers and not c.is_quantity]
+    return [column for column in numbers if not _AMOUNTS.isdisjoint(column.meanings)]
+
+
+def _earned(question: str) -> str:
+    """Return the words of a question for what others paid; "" where there are none."""
+    found = _REVENUE.search(question)
+    return found[0] if found and not _SPENDS.fullmatch(found[0]) else ""
 
 
 def _revenue(question: str, numbers: Sequence[ColumnSample]) -> ComputedQuestion | None:

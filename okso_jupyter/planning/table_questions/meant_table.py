@@ -18,6 +18,7 @@ from okso_jupyter.planning.request.facts import Facts, is_site, paths_beneath
 from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
 from okso_jupyter.planning.table_questions.column_words import FALSE_FRIENDS, in_words_of
+from okso_jupyter.planning.table_questions.computed_words import paid_places
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.filters import named_places
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
@@ -338,9 +339,9 @@ def fit_of(request: str, table: TableSample) -> Fit:
     if persons and taken - of_persons:
         # of whom, beside what is no name: "Who is in HR?", not "Who is Ada?"
         evidence, taken = evidence + 1, taken | persons
-    of_time = _time_places(question, table) - taken
-    if taken and of_time:
-        evidence, taken = evidence + 1, taken | of_time
+    for beside in (_time_places(question, table), paid_places(question, table)):
+        if taken and beside - taken:
+            evidence, taken = evidence + 1, taken | beside
     known = shipped_weights().words
     telling = {place for place in content if question.raw[place] not in known}
     share = len(taken) / len(telling | taken) if taken else 0.0

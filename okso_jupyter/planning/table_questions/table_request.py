@@ -22,7 +22,11 @@ from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_
 from okso_jupyter.planning.table_questions.charted_readings import charted
 from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.compared_columns import of_columns
-from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
+from okso_jupyter.planning.table_questions.computed_words import (
+    computed_asked,
+    with_amount,
+    with_quantity,
+)
 from okso_jupyter.planning.table_questions.confidence import with_confidence
 from okso_jupyter.planning.table_questions.cross_tables import crossed, of_named_values
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
@@ -264,7 +268,8 @@ def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
         amount = None if words.chart else amount_computed(subject.question, subject.table)
         if amount:
             return replace(subject, table=with_computed(subject.table, (amount,)))
-        question = with_dealt(with_both(subject.question, subject.table), subject.table)
+        question = with_amount(subject.question, subject.table)
+        question = with_dealt(with_both(question, subject.table), subject.table)
         return replace(subject, question=with_quantity(question, subject.table))
     table = with_computed(subject.table, computed.computed)
     # the days that weeks are computed of are not asked for
