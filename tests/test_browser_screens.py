@@ -83,7 +83,7 @@ def _look(lab: BrowserLab, name: str, shown: Locator, *, fits: bool = False) -> 
         lab.set_theme(full_name)
         for size, (width, height) in SIZES.items():
             lab.page.set_viewport_size({"width": width, "height": height})
-            lab.page.wait_for_timeout(200)
+            lab.page.wait_for_timeout(500)
             shown.scroll_into_view_if_needed()
             if FIGURES:
                 picture = Image.open(io.BytesIO(lab.page.screenshot())).convert("RGB")

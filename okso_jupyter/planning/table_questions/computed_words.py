@@ -51,10 +51,13 @@ _STATISTIC: Final = re.compile(
     r"minimum|max|min|deviation|variance|correlat\w*|share|percent\w*|gesamt\w*|durchschnitt\w*|"
     r"meisten|höchste\w*|summe|mittel\w*)\b"
 )
+#: The ends of an order, among the statistics.
 _TOP: Final = re.compile(
     r"(?i)\b(?:most|least|best|worst|top|bottom|\w{3,}est|höchste\w*|meisten)\b"
 )
+#: Says that groups are meant: which of them, or by what.
 _OF_GROUPS: Final = re.compile(r"(?i)\b(?:which|whose|who|welche\w*|wer|by|per|nach|pro|je)\b")
+#: Letters of a value that a word can begin with.
 _SHORTEST_VALUE: Final = 4
 _PIECES: Final = re.compile(r"(?i)\b(?:units|pieces|copies|stück)\b")
 _PRICES: Final = frozenset(map(stem, "price cost fee rate fare preis stückpreis tarif".split()))
@@ -88,7 +91,7 @@ _AMOUNTS: Final = frozenset(
 
 def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None:
     """Return a question with the columns that it wants computed; None if it wants none."""
-    numbers = [column for column in table.columns.values() if column.has_numbers]
+    numbers = _numbers(table)
     return (
         by_formula(question, numbers, table)
         or elapsed_asked(question, table)
@@ -110,53 +113,60 @@ def with_quantity(question: str, table: TableSample) -> str:
 
 def with_amount(question: str, table: TableSample) -> str:
     """Return a question with the name of the only column of what was paid for "revenue"."""
-    said = _earned(question)
-    amounts = _amounts(table)
-    if not said or len(amounts) != 1 or _is_known(said, amounts[0], table):
+    found = _REVENUE.search(question)
+    # a discount is not taken off here, and what one spends oneself is no revenue
+    if not found or _SPENDS.fullmatch(found[0]) or _REDUCED.search(question):
         return question
-    rest = question.replace(said, " ", 1)
+    paid = _paid(table)
+    if len(paid) != 1 or _is_known(found[0], paid[0], table):
+        return question
+    before, behind = question[: found.start()], question[found.end() :]
+    rest = f"{before} {behind}"
     if _OF_GROUPS.search(rest):  # the highest of them is the largest sum, and not of a row
         rest = _TOP.sub(" ", rest)
-    name = amounts[0].name if _STATISTIC.search(rest) else f"total {amounts[0].name}"
-    return question.replace(said, name, 1)
+    name = paid[0].name if _STATISTIC.search(rest) else f"total {paid[0].name}"
+    return f"{before}{name}{behind}"
 
 
-def _is_known(said: str, amount: ColumnSample, table: TableSample) -> bool:
-    """Return whether a word is the amount's own name, or a value: "Einnahme", beside "Ausgabe"."""
+def _is_known(said: str, paid: ColumnSample, table: TableSample) -> bool:
+    """Return whether a word is the column's own name, or a value: "Einnahme", beside "Ausgabe"."""
     word = said.lower()
     texts = (column for column in table.columns.values() if column.kind == "text")
     parts = (part for column in texts for value in column.places for part in value)
     is_value = any(len(part) >= _SHORTEST_VALUE and word.startswith(part) for part in parts)
-    return is_value or stem(word) in amount.meanings
+    return is_value or stem(word) in paid.meanings
 
 
 def paid_places(question: QuestionWords, table: TableSample) -> set[int]:
-    """Return the places of the words for what was paid, if the table tells that."""
-    numbers = [column for column in table.columns.values() if column.has_numbers]
-    if not _amounts(table) and revenue_of(numbers) is None:
-        return set()
-    return {place for place, word in enumerate(question.raw) if word == _earned(word)}
+    """Return the places of "revenue" and the like, if the table has what was paid, or gives it."""
+    said = {
+        place
+        for place, word in enumerate(question.raw)
+        if _REVENUE.fullmatch(word) and not _SPENDS.fullmatch(word)
+    }
+    return said if said and (_paid(table) or revenue_of(_numbers(table))) else set()
 
 
-def _amounts(table: TableSample) -> list[ColumnSample]:
-    """Return the columns of numbers that are what is paid already."""
-    numbers = [c for c in table.columns.values() if c.has_numbers and not c.is_quantity]
-    return [column for column in numbers if not _AMOUNTS.isdisjoint(column.meanings)]
+def _paid(table: TableSample) -> list[ColumnSample]:
+    """Return the columns of what was paid; "amount_kg" is an amount and is none."""
+    return [column for column in _amounts(_numbers(table)) if not column.is_quantity]
 
 
-def _earned(question: str) -> str:
-    """Return the words of a question for what others paid; "" where there are none."""
-    found = _REVENUE.search(question)
-    return found[0] if found and not _SPENDS.fullmatch(found[0]) else ""
+def _amounts(numbers: Sequence[ColumnSample]) -> list[ColumnSample]:
+    """Return the columns that are called as what was paid is, and hold no numbers of rows."""
+    named = (column for column in numbers if not _AMOUNTS.isdisjoint(column.meanings))
+    return [column for column in named if NUMBERINGS.isdisjoint(header_words(column.name))]
+
+
+def _numbers(table: TableSample) -> list[ColumnSample]:
+    return [column for column in table.columns.values() if column.has_numbers]
 
 
 def _revenue(question: str, numbers: Sequence[ColumnSample]) -> ComputedQuestion | None:
     """Return a question about what was paid; None where a column holds it, or nothing tells it."""
     # a discount is not taken off here
     is_reduced = _REDUCED.search(question) is not None
-    amounts = [c for c in numbers if NUMBERINGS.isdisjoint(header_words(c.name))]
-    is_held = any(not _AMOUNTS.isdisjoint(column.meanings) for column in amounts)
-    if not _REVENUE.search(question) or is_reduced or is_held:
+    if not _REVENUE.search(question) or is_reduced or _amounts(numbers):
         return None
     column = revenue_of(numbers)
     if column is None:

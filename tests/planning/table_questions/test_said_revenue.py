@@ -10,6 +10,7 @@ from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Measure
 from okso_jupyter.workspace import Workspace
+from tests.planning.file_commands.read_steps import filled
 from tests.planning.table_questions.read_query import query_of
 
 STANDS = """day,stall,goods,amount_kg,total,buyer
@@ -18,16 +19,14 @@ STANDS = """day,stall,goods,amount_kg,total,buyer
 2024-03-09,Harbour,apples,20,48.00,Cy
 2024-03-16,Old Bridge,plums,7,26.60,Ada
 """
-SEATS = "seat,room,row\n1,Blue,A\n2,Blue,B\n3,Red,A\n"
+FILES = {"stands.csv": STANDS, "seats.csv": "seat,room,row\n1,Blue,A\n2,Blue,B\n3,Red,A\n"}
 TOTAL = Measure("sum", "total")
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a table of sales, and another one."""
-    (tmp_path / "stands.csv").write_text(STANDS, "utf-8")
-    (tmp_path / "seats.csv").write_text(SEATS, "utf-8")
-    return tmp_path
+    return filled(tmp_path, FILES)
 
 
 @pytest.mark.parametrize(
@@ -80,3 +79,8 @@ def test_a_value_and_a_statistic_stay(folder: Path) -> None:
 def test_the_revenue_of_others_is_none_of_the_table(folder: Path, request_text: str) -> None:
     """Nothing beside the word is of the table, or the table has no amount."""
     assert Environment().readings(request_text, TableSources(workspace=Workspace(folder)), 1) == ()
+
+
+def test_a_discount_is_not_left_out_silently(folder: Path) -> None:
+    """What is paid without it is no sum of what is written there."""
+    assert query_of(folder, "net revenue by buyer in stands.csv").measures != (TOTAL,)
