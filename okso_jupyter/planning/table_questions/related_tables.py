@@ -57,7 +57,9 @@ def related_tables(
             keys = _keys(question, base, heads)
             table = _fewest(question, base, beside, keys).without(keys)
             fit, said = _fit(question, table), computed_asked(question, table)
-            is_said = alone is not None or is_enough(said.question if said else question, fit)
+            is_said = alone is not None or (
+                is_enough(said.question if said else question, fit) and _is_of(question, table, fit)
+            )
             if (table.made_of.joins or said) and fit.words > known and is_said:
                 found.setdefault((fit.words, fit.evidence), []).append(table)
     best = found[max(found)] if found else []
@@ -108,6 +110,14 @@ def _is_explained(question: str, table: TableSample) -> bool:
     ids = [name for name, column in table.columns.items() if column.stems[-1:] == ("id",)]
     plain = table if re.search(r"(?i)\bids?\b", question) else table.without(ids)
     return not _fit(question, plain).left
+
+
+def _is_of(question: str, table: TableSample, fit: Fit) -> bool:
+    """Return whether a question names something that a table has, or nothing that it has not.
+
+    What is computed is no such thing: many tables have a revenue, and few that of Siemens.
+    """
+    return not fit.left or fit_of(question, table).evidence > 0
 
 
 def _words(question: str, table: TableSample, keys: Collection[str]) -> int:

@@ -84,3 +84,30 @@ def test_the_revenue_of_others_is_none_of_the_table(folder: Path, request_text: 
 def test_a_discount_is_not_left_out_silently(folder: Path) -> None:
     """What is paid without it is no sum of what is written there."""
     assert query_of(folder, "net revenue by buyer in stands.csv").measures != (TOTAL,)
+
+
+ORDERS = """day,item,town,price,quantity
+2024-03-02,pen,Bern,2.0,10
+2024-04-09,ink,Basel,5.5,2
+2024-04-11,pen,Basel,2.0,4
+2024-05-02,pad,Bern,3.0,6
+"""
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["revenue of Siemens in 2024", "What was the turnover of Siemens last year?"],
+)
+def test_a_computed_revenue_is_not_that_of_others(tmp_path: Path, request_text: str) -> None:
+    """That it can be computed, and a year, do not tell that the table is meant."""
+    sources = TableSources(workspace=Workspace(filled(tmp_path, {"orders.csv": ORDERS})))
+    assert Environment().readings(request_text, sources, 1) == ()
+
+
+@pytest.mark.parametrize(
+    ("request_text", "by"), [("total revenue by town", "town"), ("revenue in 2024", "")]
+)
+def test_a_computed_revenue_tells_its_table(tmp_path: Path, request_text: str, by: str) -> None:
+    """Where a word of the table stands beside it, or none of another."""
+    query = query_of(filled(tmp_path, {"orders.csv": ORDERS}), request_text)
+    assert (query.source, query.by, query.measures[0].function) == ("orders.csv", by, "sum")
