@@ -196,8 +196,12 @@ _BY_WORD: Final = {w: english for english, words in _GERMAN.items() for w in wor
 _BY_SUPERLATIVE: Final = {
     w: english for english, words in _SUPERLATIVES.items() for w in words.split()
 }
+#: Verbs whose stem is that of a noun: "Ware" is what is sold.
+_NOT_BY_STEM: Final = frozenset({"war", "waren"})
 _BY_STEM: Final = {
-    str(_STEMMER.stemWord(w)): english for w, english in reversed(list(_BY_WORD.items()))
+    str(_STEMMER.stemWord(w)): english
+    for w, english in reversed(list(_BY_WORD.items()))
+    if w not in _NOT_BY_STEM
 }
 
 

@@ -93,8 +93,14 @@ _NO_CUES: Final = frozenset({"mani", "popul"})
 _ENDS_OF_TIME: Final = frozenset({"first", "last"})
 _PEOPLE: Final = frozenset({"who", "whose", "people", "persons", "anyone", "somebody", "everyone"})
 #: Words for times that are no months.
-_OF_TIME: Final = WEEKDAYS.keys() | set("half halbjahr quarter quartal month week year".split())
+_OF_TIME: Final = WEEKDAYS.keys() | set("half halbjahr quarter quartal month week weekday year".split())
 _YEAR: Final = re.compile(r"(?:1[89]|20|21)\d\d")
+#: Groups by times: "revenue per month", of nothing that is not here.
+_PER_TIME: Final = re.compile(
+    r"(?i)\b(?:per|by|each|every|pro|je|nach)\s+"
+    r"(?:year|quarter|month|week|weekday|day|jahr|quartal|monat|woche|wochentag|tag)\b|"
+    r"\b(?:yearly|quarterly|monthly|weekly|daily|jährlich|monatlich|wöchentlich|täglich)\w{0,2}\b"
+)
 #: Stems of files' names that say nothing about their content.
 _PLAIN_NAMES: Final = frozenset(
     "data tabl export report test list day daili week weekli month monthli year yearli".split()
@@ -339,8 +345,10 @@ def fit_of(request: str, table: TableSample) -> Fit:
     if persons and taken - of_persons:
         # of whom, beside what is no name: "Who is in HR?", not "Who is Ada?"
         evidence, taken = evidence + 1, taken | persons
-    for beside in (_time_places(question, table), paid_places(question, table)):
-        if taken and beside - taken:
+    besides = _time_places(question, table), paid_places(question, table)
+    is_over_time = all(besides) and _PER_TIME.search(request) and content <= set().union(*besides)
+    for beside in besides:
+        if (taken or is_over_time) and beside - taken:
             evidence, taken = evidence + 1, taken | beside
     known = shipped_weights().words
     telling = {place for place in content if question.raw[place] not in known}

@@ -31,6 +31,7 @@ from okso_jupyter.planning.table_questions.confidence import with_confidence
 from okso_jupyter.planning.table_questions.cross_tables import crossed, of_named_values
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.gaps_asked import gaps_asked
+from okso_jupyter.planning.table_questions.group_order import in_group_order
 from okso_jupyter.planning.table_questions.instructions import (
     as_instructed,
     hinted,
@@ -164,6 +165,14 @@ def readings_asked(
     both = two_tables_asked(request, lambda: heads_of(sources))
     if both is not None:
         return (QueryReading.of_statement(both),)
+    read = partial(_readings, sources=sources, most=most, is_named=is_named)
+    return in_group_order(request, read) or read(request)
+
+
+def _readings(
+    request: str, sources: TableSources, most: int, *, is_named: bool
+) -> tuple[QueryReading, ...]:
+    """Return the readings of a request that says no order of groups."""
     words = _words_of(request, sources)
     subject = _subject(words, sources, is_named=is_named)
     if subject is None:

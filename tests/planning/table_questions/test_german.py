@@ -35,6 +35,13 @@ def test_an_english_question_is_unchanged(question: str) -> None:
     assert in_english(tokens(question)) == tokens(question)
 
 
+def test_goods_are_no_verb() -> None:
+    """The stem of "Ware" is that of "war"."""
+    assert in_english(tokens("welche Ware ist die billigste")) == (
+        "which", "ware", "is", "the", "cheapest",
+    )  # fmt: skip
+
+
 def test_a_misspelt_column_name_is_corrected() -> None:
     """A word one letter off a column's name gets the name's stem, unless it is known."""
     names = ("department", "state", "price")

@@ -81,6 +81,17 @@ def test_the_revenue_of_others_is_none_of_the_table(folder: Path, request_text: 
     assert Environment().readings(request_text, TableSources(workspace=Workspace(folder)), 1) == ()
 
 
+@pytest.mark.parametrize(
+    ("request_text", "part"),
+    [("monthly revenue", "month"), ("Umsatz je Monat 2024", "month"),
+     ("revenue by weekday", "weekday")],
+)  # fmt: skip
+def test_revenue_over_time_tells_the_table(folder: Path, request_text: str, part: str) -> None:
+    """Nothing else is named, and one table has dates and what was paid."""
+    query = query_of(folder, request_text)
+    assert (query.by, query.part, query.measures) == ("day", part, (TOTAL,))
+
+
 def test_a_discount_is_not_left_out_silently(folder: Path) -> None:
     """What is paid without it is no sum of what is written there."""
     assert query_of(folder, "net revenue by buyer in stands.csv").measures != (TOTAL,)
