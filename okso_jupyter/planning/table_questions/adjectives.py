@@ -93,6 +93,8 @@ _MEANT: Final = {
     "bright brighter brightest / dark darker darkest dim dimmest": _LIGHT,
     "wide wider widest broad broader broadest / narrow narrower narrowest": _WIDTHS,
     "thick thicker thickest / thin thinner thinnest": _THICKNESSES,
+    # where nothing has a thickness
+    "thickest thicker thick / thinnest thinner thin": "page seiten",
     "sour sourer sourest acid acidic acidest / mild milder mildest": _ACIDS,
     "sweet sweeter sweetest / dry drier driest": _SUGARS,
     "salty saltier saltiest / ": "salt salin salz salzgehalt",

@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING, Final
 import snowballstemmer
 
 from okso_jupyter.planning.table_questions.cue_words import CUES
-from okso_jupyter.planning.table_questions.words import STOP, header_words, stem, tokens
+from okso_jupyter.planning.table_questions.words import (
+    STOP,
+    header_words,
+    stem,
+    tokens,
+    written_apart,
+)
 
 if TYPE_CHECKING:
     from okso_jupyter.planning.table_questions.table_sample import TableSample
@@ -27,6 +33,7 @@ _GERMAN_STEMMER: Final = snowballstemmer.stemmer("german")
 #: Where a line is parted, the words before the mark are English or end no compounds (attacker).
 _VOCABULARY: Final = """
 customer client kunde kundin
+waiter waitress server kellner kellnerin bedienung
 supplier vendor lieferant
 date datum
 day tag
@@ -472,7 +479,8 @@ _DONE: Final = re.compile(
 #: English words with the stem of a German one: to spend is no Spende.
 FALSE_FRIENDS: Final = frozenset({"spend", "spends", "spending"})
 #: Words that say what is asked stand for no column: "the number of invoices" is of no invoice_no.
-_ASKING: Final = STOP | CUES - {"order"}
+#: Nor does "not", whose stem is that of "Note", a grade.
+_ASKING: Final = STOP | CUES - {"order"} | {"not"}
 
 
 @lru_cache(maxsize=20_000)
@@ -612,9 +620,12 @@ def in_words_of(question: str, table: TableSample, *, by_verbs: bool = False) ->
     names += [
         _Called((word,), ((word, word),), (), (), is_value=True) for word in _categories(table)
     ]
+    own = {*table.header_words, *header_words(file)}
+    question = _WORD.sub(
+        lambda word: word[0] if word[0].lower() in own else written_apart(word[0]), question
+    )
     words = list(_WORD.finditer(question))
     said = [_without_un(next(iter(tokens(word[0])), "")) for word in words]
-    own = {*table.header_words, *header_words(file)}
     own |= {stem(word) for word in own}
     is_free = [_is_free(word, own, table) for word in said]
     changed, behind = [], 0

@@ -33,6 +33,15 @@ _REVENUE: Final = re.compile(
     r"(?i)\b(?:revenues?|turnover|sales\s+(?:value|volume|amount)s?|total\s+sales|order\s+values?|"
     r"takings|spend(?:s|ing)?|spent|ums(?:a|ä)tze?|ausgegeben|einnahmen)\b"
 )
+#: Revenue without the word: "brings in the most money", "how much did we take in".
+_MOST_MONEY: Final = re.compile(
+    r"(?i)\b(?:brings?|brought|makes?|made|earns?|earned)\s+(?:(?:in|us)\s+)?"
+    r"(?:the\s+)?(?:(?P<most>most)|least)\s+(?:money|cash)\b"
+)
+_TAKEN_IN: Final = re.compile(
+    r"(?i)\bhow\s+much(?:\s+money)?\s+(?:did|do|have|has)\s+(?:we|i|the\s+\w+)\s+"
+    r"(?:takes?|taken|brings?|brought)\s+in\b"
+)
 _SPENDS: Final = re.compile(r"(?i)\b(?:spend(?:s|ing)?|spent|ausgegeben)\b")
 #: Units of one kind, each by the size of the smallest.
 _UNITS: Final[Sequence[Mapping[str, float]]] = (
@@ -100,6 +109,14 @@ def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None
         or _revenue(question, numbers)
         or ratio_asked(question, table)
         or _in_unit(question, numbers, table)
+    )
+
+
+def in_words_of_revenue(question: str) -> str:
+    """Return a question that says "revenue" where it says what brings in money."""
+    question = _TAKEN_IN.sub("what is the revenue", question)
+    return _MOST_MONEY.sub(
+        lambda said: f"has the {'highest' if said['most'] else 'lowest'} total revenue", question
     )
 
 

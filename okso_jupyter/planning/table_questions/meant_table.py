@@ -93,7 +93,9 @@ _NO_CUES: Final = frozenset({"mani", "popul"})
 _ENDS_OF_TIME: Final = frozenset({"first", "last"})
 _PEOPLE: Final = frozenset({"who", "whose", "people", "persons", "anyone", "somebody", "everyone"})
 #: Words for times that are no months.
-_OF_TIME: Final = WEEKDAYS.keys() | set("half halbjahr quarter quartal month week weekday year".split())
+_OF_TIME: Final = WEEKDAYS.keys() | set(
+    "half halbjahr quarter quartal month week weekday year".split()
+)
 _YEAR: Final = re.compile(r"(?:1[89]|20|21)\d\d")
 #: Groups by times: "revenue per month", of nothing that is not here.
 _PER_TIME: Final = re.compile(
@@ -119,6 +121,7 @@ class Fit:
         left: The number of words that name something else, or nothing.
         is_first: Whether the first word that names something is among those of the table.
         columns: The table's columns.
+        literal: The number of words of the question that its header has, and not only others for.
     """
 
     source: str
@@ -128,11 +131,12 @@ class Fit:
     left: int = 0
     is_first: bool = False
     columns: tuple[str, ...] = ()
+    literal: int = 0
 
     @property
-    def rank(self) -> tuple[int, float]:
+    def rank(self) -> tuple[int, float, int]:
         """What is greater for the better fit."""
-        return self.evidence, self.share
+        return self.evidence, self.share, self.literal
 
 
 def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) -> str:
@@ -319,6 +323,8 @@ def _named_places(question: QuestionWords, file: str) -> set[int]:
 
 def fit_of(request: str, table: TableSample) -> Fit:
     """Return how well a table fits a request; the names of tables joined to it count as one."""
+    header = {stem(word) for word in table.header_words - STOP if not _SUPERLATIVE.fullmatch(word)}
+    literal = len(header & {stem(word) for word in tokens(request)})
     # words of the columns' and the file's names may be misspelt
     request = in_words_of(request, table, by_verbs=True)
     names = {*table.header_words, *header_words(PurePosixPath(table.source).stem)}
@@ -355,7 +361,8 @@ def fit_of(request: str, table: TableSample) -> Fit:
     share = len(taken) / len(telling | taken) if taken else 0.0
     is_first = bool(taken) and min(content | taken) in taken
     left = len(content - taken)
-    return Fit(table.source, evidence, share, len(taken), left, is_first, tuple(table.columns))
+    columns = tuple(table.columns)
+    return Fit(table.source, evidence, share, len(taken), left, is_first, columns, literal)
 
 
 def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
@@ -365,7 +372,9 @@ def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
     for place, (word, root) in enumerate(zip(question.english, question.stems, strict=True)):
         # "unpaid" is of what is paid
         forms = (root, root.removeprefix("un"))
-        is_named = any(_names(form, own) for form in forms for own in column.stems)
+        # "the best item" is no "best before"
+        is_part = _SUPERLATIVE.fullmatch(question.raw[place]) and len(column.stems) > 1
+        is_named = not is_part and any(_names(form, own) for form in forms for own in column.stems)
         # first and last are of any date
         is_meant = word not in _ENDS_OF_TIME and meaning_of(word, [column]) is not None
         is_measured = not measures.get(place, frozenset()).isdisjoint(column.stems)

@@ -199,18 +199,29 @@ def _dealt_column(table: TableSample, *, is_money: bool) -> ColumnSample | None:
         table: The table.
         is_money: Whether an amount of money comes before a quantity.
     """
-    numbers = [
-        column
-        for column in table.columns.values()
-        if column.has_numbers and not (column.is_key or column.is_year or column.is_name)
-    ]
-    summed = [column for column in numbers if not NEVER_SUMMED.search(column.name)]
-    prices = [column for column in numbers if not PRICES.isdisjoint(column.meanings)]
-    quantities = [c for c in summed if c not in prices and not QUANTITIES.isdisjoint(c.meanings)]
-    quantities = quantities or counted_by(prices, summed)
-    amounts = [column for column in prices if column in summed]
+    summed = _summed(table)
+    amounts = [column for column in summed if not PRICES.isdisjoint(column.meanings)]
+    quantities = quantities_of(table)
     kinds = (amounts, quantities) if is_money else (quantities, amounts)
     return next((own[0] for own in (*kinds, summed) if len(own) == 1), None)
+
+
+def quantities_of(table: TableSample) -> list[ColumnSample]:
+    """Return the columns of how much there is of what is dealt, and of no money."""
+    summed = [c for c in _summed(table) if PRICES.isdisjoint(c.meanings)]
+    quantities = [c for c in summed if not QUANTITIES.isdisjoint(c.meanings)]
+    prices = [c for c in _numbers(table) if not PRICES.isdisjoint(c.meanings)]
+    return quantities or counted_by(prices, summed)
+
+
+def _summed(table: TableSample) -> list[ColumnSample]:
+    """Return the columns whose numbers can be added up."""
+    return [column for column in _numbers(table) if not NEVER_SUMMED.search(column.name)]
+
+
+def _numbers(table: TableSample) -> list[ColumnSample]:
+    columns = [column for column in table.columns.values() if column.has_numbers]
+    return [column for column in columns if not (column.is_key or column.is_year or column.is_name)]
 
 
 def _thing(table: TableSample) -> str:

@@ -24,11 +24,14 @@ from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.compared_columns import of_columns
 from okso_jupyter.planning.table_questions.computed_words import (
     computed_asked,
+    in_words_of_revenue,
     with_amount,
     with_quantity,
 )
 from okso_jupyter.planning.table_questions.confidence import with_confidence
 from okso_jupyter.planning.table_questions.cross_tables import crossed, of_named_values
+from okso_jupyter.planning.table_questions.dealt_amounts import with_dealt_amount
+from okso_jupyter.planning.table_questions.denied_rest import with_denied_rest
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.gaps_asked import gaps_asked
 from okso_jupyter.planning.table_questions.group_order import in_group_order
@@ -60,6 +63,7 @@ from okso_jupyter.planning.table_questions.outlier_words import (
     outliers_asked,
     without_outliers,
 )
+from okso_jupyter.planning.table_questions.parts_of_months import in_part_of_month
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
 from okso_jupyter.planning.table_questions.recognition import (
     as_asked,
@@ -93,6 +97,8 @@ from okso_jupyter.tables.query import Filter, Query
 
 #: The sign where it asks, and stands in no column's name: "what % of the guests".
 _PERCENT: Final = re.compile(r"(?i)(?<=\bwhat )%|(?<=\bin )%|(?<=\bas )%")
+#: Each cuts out of a request what it puts on the readings of the rest; () where nothing is cut.
+_CUTS: Final = (in_group_order, with_denied_rest, in_part_of_month)
 #: Readings for each one that is wanted: some are the same once periods are those of the calendar.
 _MORE: Final = 4
 #: Question words as they are often misspelt where a question begins; misspelt words of the table
@@ -161,18 +167,22 @@ def readings_asked(
         most: The most readings that are wanted.
         is_named: Whether the request must name its table.
     """
-    request = _spelt(_PERCENT.sub("percent", request))
+    request = in_words_of_revenue(_spelt(_PERCENT.sub("percent", request)))
     both = two_tables_asked(request, lambda: heads_of(sources))
     if both is not None:
         return (QueryReading.of_statement(both),)
-    read = partial(_readings, sources=sources, most=most, is_named=is_named)
-    return in_group_order(request, read) or read(request)
+    read = partial(readings_asked, sources=sources, most=most, is_named=is_named)
+    for cut in _CUTS:
+        found = cut(request, read)
+        if found:
+            return found
+    return _readings(request, sources, most, is_named=is_named)
 
 
 def _readings(
     request: str, sources: TableSources, most: int, *, is_named: bool
 ) -> tuple[QueryReading, ...]:
-    """Return the readings of a request that says no order of groups."""
+    """Return the readings of a request from which nothing is cut out."""
     words = _words_of(request, sources)
     subject = _subject(words, sources, is_named=is_named)
     if subject is None:
@@ -278,7 +288,8 @@ def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
         if amount:
             return replace(subject, table=with_computed(subject.table, (amount,)))
         question = with_amount(subject.question, subject.table)
-        question = with_dealt(with_both(question, subject.table), subject.table)
+        question = with_dealt_amount(with_both(question, subject.table), subject.table)
+        question = with_dealt(question, subject.table)
         return replace(subject, question=with_quantity(question, subject.table))
     table = with_computed(subject.table, computed.computed)
     # the days that weeks are computed of are not asked for

@@ -22,6 +22,7 @@ NUMBERINGS: Final = frozenset("id ids no nr num number key code".split())
 _UNIT_CHARS: Final = 3
 #: Beginnings of German compounds that say what is asked of the rest: "Gesamtbetrag".
 _COMPOUND: Final = re.compile(r"(gesamt|durchschnitts|mindest|hochst|maximal|minimal)([a-z]{4,})")
+_APART: Final = re.compile(r"(?i)\b(gesamt|durchschnitts|maximal|minimal)(?=[^\W\d_]{4})")
 
 #: Words that name neither a column nor a value.
 STOP: Final = frozenset(
@@ -121,6 +122,11 @@ def _parts(word: str) -> tuple[str, ...]:
     """Return the parts of a German compound that says what is asked; other words as they are."""
     match = _COMPOUND.fullmatch(word)
     return (match[1].removesuffix("s"), match[2]) if match else (word,)
+
+
+def written_apart(word: str) -> str:
+    """Return a German compound that says what is asked as two words: "Durchschnitts note"."""
+    return _APART.sub(r"\1 ", word)
 
 
 def one_letter_apart(a: str, b: str) -> bool:

@@ -77,6 +77,21 @@ def test_words_become_those_of_the_headers(question: str, said: str) -> None:
     assert in_words_of(question, table) == said
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("how many passed and how many did not", "how many passed and how many did not"),
+        ("which exams are not passed", "which exams are not passed"),
+        ("Durchschnittsnote je Fach", "Durchschnitts grade je subject"),
+        ("Gesamtnote von Ada", "Gesamtnote von Ada"),
+    ],
+)
+def test_not_is_no_grade_and_a_compound_has_one(question: str, said: str) -> None:
+    """The stem of "Note" is "not"; a compound of the table's own stays."""
+    table = TableSample("exams.csv", ["subject", "grade", "Gesamtnote"], [])
+    assert in_words_of(question, table) == said
+
+
 def test_an_umlaut_at_the_beginning_denies_nothing() -> None:
     """An umlaut is no "un": "Nächte" are nights; "unbezahlt" stays denied."""
     table = TableSample("stays.csv", ["nights", "paid"], [["3", "yes"], ["2", "no"]])

@@ -1,0 +1,73 @@
+"""Denied rest: "how many are open, and how many are not" is of a condition and of its opposite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
+from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.with_and_without import says_both
+from okso_jupyter.planning.table_questions.words import forms_of, tokens
+from okso_jupyter.tables.query import Comparison, Filter, Query
+
+_NOT: Final = (
+    r"(?:(?:are|is|do|does|did|have|has|had|were|was)(?:\s+not|n['’]?t)|"
+    r"(?:(?:sind|ist|haben|hat|waren|war)\s+)?nicht)(?:\s+(?:yet|noch))?"
+)
+#: The second question, which says no more than that: nothing follows.
+_DENIED: Final = re.compile(
+    r"(?i)(?:\?|,|\s+(?:and|und|or|oder))+\s+"
+    rf"(?P<said>(?:how\s+(?:many|much)|wie\s?viele?|which(?:\s+ones)?|welche|who|wer)\s+{_NOT})\W*$"
+)
+_OPPOSITES: Final[Mapping[Comparison, Comparison]] = {
+    "=": "!=", "<": ">=", ">": "<=", "is missing": "is present",
+}  # fmt: skip
+_OPPOSITE: Final = {**_OPPOSITES, **{other: own for own, other in _OPPOSITES.items()}}
+
+
+def with_denied_rest(
+    question: str, read: Callable[[str], Sequence[QueryReading]]
+) -> tuple[QueryReading, ...]:
+    """Return the readings of a question with the query of what it denies beside each.
+
+    () where it denies nothing, or is of the two groups of a column.
+
+    Args:
+        question: The question.
+        read: Returns the readings of a question.
+    """
+    denied = _DENIED.search(question)
+    if denied is None or says_both(question):
+        return ()
+    first = question[: denied.start()]
+    return tuple(_with_rest(reading, first, denied["said"]) for reading in read(first))
+
+
+def _with_rest(reading: QueryReading, first: str, said: str) -> QueryReading:
+    """Return a reading with the query of its denied condition; it is told where there is none."""
+    rest = _denied(reading.query, first)
+    if rest is None:
+        return replace(less_sure(reading, UNANSWERED), left_out=said)
+    return replace(reading, also=(*reading.also, rest))
+
+
+def _denied(query: Query, question: str) -> Query | None:
+    """Return a query with the opposite of the condition that a question says last."""
+    if not query.filters or query.limit or query.by:
+        return None
+    last = max(query.filters, key=lambda each: _place(each, question))
+    comparison = _OPPOSITE.get(last.comparison)
+    if comparison is None:
+        return None
+    opposite = replace(last, comparison=comparison)
+    return replace(query, filters=tuple(opposite if f is last else f for f in query.filters))
+
+
+def _place(each: Filter, question: str) -> int:
+    """Return the place of the last word of a question that is of a condition; -1 if none is."""
+    said = [forms_of((word,)) for word in tokens(question)]
+    own = {form for word in tokens(f"{each.column} {each.value}") for form in forms_of((word,))}
+    return max((place for place, forms in enumerate(said) if not own.isdisjoint(forms)), default=-1)

@@ -1,0 +1,80 @@
+"""How many of a thing were sold, and what brought in most: sums, and no numbers of rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.tables.query import Measure
+from tests.planning.file_commands.read_steps import filled
+from tests.planning.table_questions.read_query import query_of
+
+FILES = {
+    "tickets.csv": (
+        "ticket,sold_at,film,quantity,price,seller\n1,2026-03-02 18:00,Alien,2,9.50,Uma\n"
+        "2,2026-03-04 20:00,Heat,4,11.00,Leo\n3,2026-03-09 20:00,Alien,1,9.50,Leo\n"
+        "4,2026-04-01 18:00,Fargo,3,8.00,Uma\n"
+    ),
+    "snacks.csv": (
+        "supplier,article,in_stock,best_before\nA,nuts,4,2026-05-01\nB,chips,9,2026-06-01\n"
+    ),
+}
+QUANTITY = (Measure("sum", "quantity"),)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a table of tickets, and another one."""
+    return filled(tmp_path, FILES)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "conditions"),
+    [
+        ("how many Aliens were sold in March", {("film", "Alien"), ("sold_at", 3)}),
+        ("how many Alien did Leo sell", {("film", "Alien"), ("seller", "Leo")}),
+        ("How many films did we sell in tickets.csv?", set()),
+        ("wie viele Alien hat Uma verkauft", {("film", "Alien"), ("seller", "Uma")}),
+    ],
+)
+def test_what_was_sold_is_added_up(
+    folder: Path, request_text: str, conditions: set[tuple[str, object]]
+) -> None:
+    """A row may be of several."""
+    query = query_of(folder, request_text)
+    assert query.measures == QUANTITY
+    assert {(each.column, each.value) for each in query.filters} == conditions
+
+
+def test_rows_are_counted_where_they_are_named(folder: Path) -> None:
+    """A ticket is a row, and so is a verb of no deal."""
+    for request_text in ("how many tickets were sold", "how many tickets did Uma sell"):
+        assert query_of(folder, request_text).measures == (Measure("count"),)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "is_down"),
+    [
+        ("which film brings in the most money", True),
+        ("which seller made the least money in tickets.csv", False),
+        ("which film earned us the most money?", True),
+    ],
+)
+def test_what_brings_in_money_is_revenue(folder: Path, request_text: str, *, is_down: bool) -> None:
+    """It is the largest sum of price times number, and no single row."""
+    query = query_of(folder, request_text)
+    assert [(m.function, m.column) for m in query.measures] == [("sum", "revenue")]
+    assert (query.limit, query.descending) == (1, is_down)
+
+
+def test_what_we_took_in_is_revenue(folder: Path) -> None:
+    """It is compared for two values."""
+    query = query_of(folder, "how much did we take in on Alien vs Heat")
+    assert (query.by, [m.column for m in query.measures]) == ("film", ["revenue"])
+
+
+def test_best_is_no_best_before(folder: Path) -> None:
+    """A table is not meant by a part of a column's name; the other has the word itself."""
+    query = query_of(folder, "our best selling film")
+    assert (query.source, query.by, query.measures) == ("tickets.csv", "film", QUANTITY)
