@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from okso_jupyter.planning.table_questions.most_dealt import quantities_of
+from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import forms_of, stem, tokens
 
@@ -14,11 +15,13 @@ _DONE: Final = (
     r"(?:ver|ge|ein)kauft?|verkauften|bestellt|geliefert|verbraucht|getrunken|gegessen)"
 )
 _WE: Final = r"(?:we|i|you|they|people|wir|ich|sie|man)\b"
+_WORDS: Final = r"(?:\s+[^\W\d_]+){0,4}?"
 #: "How many teas were sold in June", "how many teas did Mia sell".
 _HOW_MANY: Final = re.compile(
     r"(?i)\b(?:how\s+many|wie\s+viele?)\s+(?P<noun>[^\W\d_]+)\s+"
-    r"(?:were|was|have\s+been|did|do|does|have|has|wurden?|haben|habe|hat)\b"
-    rf"(?:\s+{_WE})?(?P<between>(?:\s+[^\W\d_]+){{0,4}}?)\s+(?:been\s+)?{_DONE}\b"
+    rf"(?:(?:were|was|ha(?:ve|s)\s+been|wurden?)(?P<among>{_WORDS})|"
+    rf"(?:did|do|does|have|has|haben?|hat)\s+(?:{_WE}|(?P<by>[^\W\d_]+))(?P<then>{_WORDS}))"
+    rf"\s+{_DONE}\b"
 )
 
 
@@ -35,11 +38,13 @@ def with_dealt_amount(question: str, table: TableSample) -> str:
     if found is None or len(quantities) != 1 or stem(found["noun"].lower()) in table.stems:
         return question
     texts = [c for c in table.columns.values() if c.kind == "text" and c.repeats]
-    said = forms_of(tokens(found["noun"]))
+    texts = [column for column in texts if PERSONS.isdisjoint(column.meanings)]
+    noun = forms_of(tokens(found["noun"]))
     is_column = any(stem(found["noun"].lower()) in column.stems for column in texts)
     values = (value for column in texts for value in column.places)
-    if not is_column and all(said.isdisjoint(forms_of(value)) for value in values):
+    if not is_column and all(noun.isdisjoint(forms_of(value)) for value in values):
         return question
     of = "" if is_column else f"of {found['noun']}"
-    asked = f"total {quantities[0].name} {of} {found['between']}"
+    said = [found[part] or "" for part in ("among", "by", "then")]
+    asked = " ".join(("total", quantities[0].name, of, *said))
     return " ".join(f"{question[: found.start()]} {asked} {question[found.end() :]}".split())

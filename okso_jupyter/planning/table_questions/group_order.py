@@ -31,7 +31,9 @@ _BY: Final = rf"(?:by|nach)\s+{_THE}(?P<named>\w+(?:\s+\w+)?)"
 _FROM_TO: Final = (
     rf"(?:(?:from|vo[nm])\s+)?{_THE}{_END}\s+(?:bis\s+)?(?:to|zu[mr]?)\s+{_THE}(?:{_DOWN}|{_UP})"
 )
-_FIRST: Final = rf"{_THE}{_END}(?:\s+(?!recent)\w+)?\s+(?:first|on\s+top|at\s+the\s+top|zuerst|oben)"
+_FIRST: Final = (
+    rf"{_THE}{_END}(?:\s+(?!recent)\w+)?\s+(?:first|on\s+top|at\s+the\s+top|zuerst|oben)"
+)
 _STARTS: Final = rf"(?:starting|beginning|angefangen)\s+(?:with|mit)\s+{_THE}{_END}"
 #: What is computed, in words of its own: "sorted by total".
 _AMOUNT: Final = re.compile(

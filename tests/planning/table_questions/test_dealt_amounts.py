@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from okso_jupyter.planning.table_questions.dealt_amounts import with_dealt_amount
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Measure
+from okso_jupyter.workspace import Workspace
 from tests.planning.file_commands.read_steps import filled
 from tests.planning.table_questions.read_query import query_of
 
@@ -48,9 +51,19 @@ def test_what_was_sold_is_added_up(
 
 
 def test_rows_are_counted_where_they_are_named(folder: Path) -> None:
-    """A ticket is a row, and so is a verb of no deal."""
+    """A ticket is a row."""
     for request_text in ("how many tickets were sold", "how many tickets did Uma sell"):
         assert query_of(folder, request_text).measures == (Measure("count"),)
+
+
+@pytest.mark.parametrize(
+    "asked", ["how many sellers have sold Alien", "wie viele seller haben Alien verkauft"]
+)
+def test_those_who_sell_are_not_sold(folder: Path, asked: str) -> None:
+    """The question stays as it is."""
+    table = TableSources(workspace=Workspace(folder)).sample("tickets.csv")
+    assert table is not None
+    assert with_dealt_amount(asked, table) == asked
 
 
 @pytest.mark.parametrize(
