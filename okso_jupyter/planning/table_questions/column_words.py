@@ -477,10 +477,9 @@ _DONE: Final = re.compile(
     r"bought|paid|sent|given|lent)"
 )
 #: English words with the stem of a German one: to spend is no Spende.
-FALSE_FRIENDS: Final = frozenset({"spend", "spends", "spending"})
+FALSE_FRIENDS: Final = frozenset({"spend", "spends", "spending", "not"})
 #: Words that say what is asked stand for no column: "the number of invoices" is of no invoice_no.
-#: Nor does "not", whose stem is that of "Note", a grade.
-_ASKING: Final = STOP | CUES - {"order"} | {"not"}
+_ASKING: Final = STOP | CUES - {"order"}
 
 
 @lru_cache(maxsize=20_000)
@@ -621,12 +620,10 @@ def in_words_of(question: str, table: TableSample, *, by_verbs: bool = False) ->
         _Called((word,), ((word, word),), (), (), is_value=True) for word in _categories(table)
     ]
     own = {*table.header_words, *header_words(file)}
-    question = _WORD.sub(
-        lambda word: word[0] if word[0].lower() in own else written_apart(word[0]), question
-    )
+    own |= {stem(word) for word in own}
+    question = _WORD.sub(lambda word: _apart(word[0], own, table), question)
     words = list(_WORD.finditer(question))
     said = [_without_un(next(iter(tokens(word[0])), "")) for word in words]
-    own |= {stem(word) for word in own}
     is_free = [_is_free(word, own, table) for word in said]
     changed, behind = [], 0
     place = 0
@@ -654,6 +651,12 @@ def _without_un(word: str) -> str:
     """Return what a word such as "unpaid" denies; other words as they are."""
     rest = word.removeprefix("un")
     return rest if meanings_of(rest) and not meanings_of(word) else word
+
+
+def _apart(word: str, own: set[str], table: TableSample) -> str:
+    """Return a German compound as two words, unless it is a word of the table itself."""
+    is_free = _is_free(next(iter(tokens(word)), ""), own, table)
+    return written_apart(word) if is_free else word
 
 
 def _is_free(word: str, own: set[str], table: TableSample) -> bool:

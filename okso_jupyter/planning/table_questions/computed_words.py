@@ -33,14 +33,15 @@ _REVENUE: Final = re.compile(
     r"(?i)\b(?:revenues?|turnover|sales\s+(?:value|volume|amount)s?|total\s+sales|order\s+values?|"
     r"takings|spend(?:s|ing)?|spent|ums(?:a|ä)tze?|ausgegeben|einnahmen)\b"
 )
-#: Revenue without the word: "brings in the most money", "how much did we take in".
+#: Revenue without the word; what somebody earns or makes may be a wage.
 _MOST_MONEY: Final = re.compile(
-    r"(?i)\b(?:brings?|brought|makes?|made|earns?|earned)\s+(?:(?:in|us)\s+)?"
-    r"(?:the\s+)?(?:(?P<most>most)|least)\s+(?:money|cash)\b"
+    r"(?i)\b(?:(?:brings?|brought)\s+in|(?:brings?|brought|makes?|made|earns?|earned)\s+us)\s+"
+    r"(?:the\s+)?(?:(?P<most>most)|least)\s+(?:money|cash)\b|"
+    r"\b(?:bringt|brachte)\s+am\s+(?:(?P<meisten>meisten)|wenigsten)\s+geld(?:\s+ein)?\b"
 )
 _TAKEN_IN: Final = re.compile(
-    r"(?i)\bhow\s+much(?:\s+money)?\s+(?:did|do|have|has)\s+(?:we|i|the\s+\w+)\s+"
-    r"(?:takes?|taken|brings?|brought)\s+in\b"
+    r"(?i)\bhow\s+much(?:\s+money)?\s+(?:did|do|have)\s+(?:we|i)\s+"
+    r"(?:take|taken|bring|brought)\s+in\b"
 )
 _SPENDS: Final = re.compile(r"(?i)\b(?:spend(?:s|ing)?|spent|ausgegeben)\b")
 #: Units of one kind, each by the size of the smallest.
@@ -113,10 +114,13 @@ def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None
 
 
 def in_words_of_revenue(question: str) -> str:
-    """Return a question that says "revenue" where it says what brings in money."""
+    """Return a question with "revenue" for what brings in money; any other stays as it is."""
     question = _TAKEN_IN.sub("what is the revenue", question)
     return _MOST_MONEY.sub(
-        lambda said: f"has the {'highest' if said['most'] else 'lowest'} total revenue", question
+        lambda said: (
+            f"has the {'highest' if said['most'] or said['meisten'] else 'lowest'} total revenue"
+        ),
+        question,
     )
 
 

@@ -10,11 +10,11 @@ from typing import Final
 from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.with_and_without import says_both
-from okso_jupyter.planning.table_questions.words import forms_of, tokens
+from okso_jupyter.planning.table_questions.words import STOP, forms_of, tokens
 from okso_jupyter.tables.query import Comparison, Filter, Query
 
 _NOT: Final = (
-    r"(?:(?:are|is|do|does|did|have|has|had|were|was)(?:\s+not|n['’]?t)|"
+    r"(?:(?:are|is|do|does|did|have|has|had|were|was)(?:\s+not|n['’]?t)|not|"
     r"(?:(?:sind|ist|haben|hat|waren|war)\s+)?nicht)(?:\s+(?:yet|noch))?"
 )
 #: The second question, which says no more than that: nothing follows.
@@ -22,6 +22,8 @@ _DENIED: Final = re.compile(
     r"(?i)(?:\?|,|\s+(?:and|und|or|oder))+\s+"
     rf"(?P<said>(?:how\s+(?:many|much)|wie\s?viele?|which(?:\s+ones)?|welche|who|wer)\s+{_NOT})\W*$"
 )
+_DAY: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
+_FILE: Final = re.compile(r"(?:\b(?:in|from|of)\s+)?\S+\.\w{2,7}\s*$")
 _OPPOSITES: Final[Mapping[Comparison, Comparison]] = {
     "=": "!=", "<": ">=", ">": "<=", "is missing": "is present",
 }  # fmt: skip
@@ -55,19 +57,36 @@ def _with_rest(reading: QueryReading, first: str, said: str) -> QueryReading:
 
 
 def _denied(query: Query, question: str) -> Query | None:
-    """Return a query with the opposite of the condition that a question says last."""
+    """Return a query with the opposite of the condition that is denied; None if that is not known.
+
+    It is the one that the question says last. Nothing may be said behind it: that could be what is
+    denied, and not be understood.
+    """
     if not query.filters or query.limit or query.by:
         return None
-    last = max(query.filters, key=lambda each: _place(each, question))
+    places = {each: _place(each, question) for each in query.filters}
+    last = max(places, key=lambda each: places[each])
     comparison = _OPPOSITE.get(last.comparison)
-    if comparison is None:
+    is_known = len(places) == 1 or all(place >= 0 for place in places.values())
+    if comparison is None or not is_known or _says_more(question, places[last]):
         return None
     opposite = replace(last, comparison=comparison)
     return replace(query, filters=tuple(opposite if f is last else f for f in query.filters))
 
 
 def _place(each: Filter, question: str) -> int:
-    """Return the place of the last word of a question that is of a condition; -1 if none is."""
+    """Return the place of the last word of a question that is of a condition; -1 if none is.
+
+    That of a date is not known: it is said in other words.
+    """
+    if each.part or (isinstance(each.value, str) and _DAY.fullmatch(each.value)):
+        return -1
     said = [forms_of((word,)) for word in tokens(question)]
     own = {form for word in tokens(f"{each.column} {each.value}") for form in forms_of((word,))}
     return max((place for place, forms in enumerate(said) if not own.isdisjoint(forms)), default=-1)
+
+
+def _says_more(question: str, place: int) -> bool:
+    """Return whether a question has words behind a place that name something, and no file."""
+    behind = tokens(_FILE.sub("", question))[place + 1 :]
+    return any(word.isalpha() and word not in STOP for word in behind)

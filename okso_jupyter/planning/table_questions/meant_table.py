@@ -90,6 +90,7 @@ _OWN_AMOUNT: Final = re.compile(
 )
 #: Cues of other questions too: "How many people live in Hamburg?", "the population of Berlin".
 _NO_CUES: Final = frozenset({"mani", "popul"})
+_ENDS: Final = frozenset({"best", "worst", "most", "least"})
 _ENDS_OF_TIME: Final = frozenset({"first", "last"})
 _PEOPLE: Final = frozenset({"who", "whose", "people", "persons", "anyone", "somebody", "everyone"})
 #: Words for times that are no months.
@@ -97,7 +98,7 @@ _OF_TIME: Final = WEEKDAYS.keys() | set(
     "half halbjahr quarter quartal month week weekday year".split()
 )
 _YEAR: Final = re.compile(r"(?:1[89]|20|21)\d\d")
-#: Groups by times: "revenue per month", of nothing that is not here.
+#: Groups by times: "revenue per month", "monthly revenue".
 _PER_TIME: Final = re.compile(
     r"(?i)\b(?:per|by|each|every|pro|je|nach)\s+"
     r"(?:year|quarter|month|week|weekday|day|jahr|quartal|monat|woche|wochentag|tag)\b|"
@@ -121,7 +122,7 @@ class Fit:
         left: The number of words that name something else, or nothing.
         is_first: Whether the first word that names something is among those of the table.
         columns: The table's columns.
-        literal: The number of words of the question that its header has, and not only others for.
+        literal: The number of words of the question that its header has, not counting synonyms.
     """
 
     source: str
@@ -323,7 +324,7 @@ def _named_places(question: QuestionWords, file: str) -> set[int]:
 
 def fit_of(request: str, table: TableSample) -> Fit:
     """Return how well a table fits a request; the names of tables joined to it count as one."""
-    header = {stem(word) for word in table.header_words - STOP if not _SUPERLATIVE.fullmatch(word)}
+    header = {stem(word) for word in table.header_words - STOP - _ENDS}
     literal = len(header & {stem(word) for word in tokens(request)})
     # words of the columns' and the file's names may be misspelt
     request = in_words_of(request, table, by_verbs=True)
@@ -351,10 +352,11 @@ def fit_of(request: str, table: TableSample) -> Fit:
     if persons and taken - of_persons:
         # of whom, beside what is no name: "Who is in HR?", not "Who is Ada?"
         evidence, taken = evidence + 1, taken | persons
-    besides = _time_places(question, table), paid_places(question, table)
-    is_over_time = all(besides) and _PER_TIME.search(request) and content <= set().union(*besides)
-    for beside in besides:
-        if (taken or is_over_time) and beside - taken:
+    times, paid = _time_places(question, table), paid_places(question, table)
+    # "monthly revenue" tells the table alone, if nothing else is named
+    tells = bool(times and paid and _PER_TIME.search(request)) and content <= times | paid
+    for beside in (times, paid):
+        if (taken or tells) and beside - taken:
             evidence, taken = evidence + 1, taken | beside
     known = shipped_weights().words
     telling = {place for place in content if question.raw[place] not in known}
@@ -372,8 +374,8 @@ def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
     for place, (word, root) in enumerate(zip(question.english, question.stems, strict=True)):
         # "unpaid" is of what is paid
         forms = (root, root.removeprefix("un"))
-        # "the best item" is no "best before"
-        is_part = _SUPERLATIVE.fullmatch(question.raw[place]) and len(column.stems) > 1
+        # "the best item" is of no column best_before
+        is_part = word in _ENDS and len(column.stems) > 1
         is_named = not is_part and any(_names(form, own) for form in forms for own in column.stems)
         # first and last are of any date
         is_meant = word not in _ENDS_OF_TIME and meaning_of(word, [column]) is not None

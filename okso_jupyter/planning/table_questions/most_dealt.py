@@ -124,7 +124,7 @@ def _of_verb(question: str, found: re.Match[str], table: TableSample) -> str:
     before, behind = question[: found.start()], question[found.end() :]
     what = _WHAT.search(before)
     if what:
-        thing = _thing(table)
+        thing = thing_of(table)
         of = f"of {what['who']}" if what["who"] else ""
         said_by = _joined(f"which {thing}", _total(found, column), kept, of, _ON.sub("", behind))
         return said_by if thing else question
@@ -151,7 +151,7 @@ def _of_group(question: str, found: re.Match[str], table: TableSample) -> str:
     column = _dealt_column(table, is_money=False)
     sellers = [c.name for c in table.columns.values() if _SELLER in c.stems]
     is_seller = _SELLERS.search(found[0]) is not None
-    noun = found["noun"] or (sellers[0] if is_seller and sellers else _thing(table))
+    noun = found["noun"] or (sellers[0] if is_seller and sellers else thing_of(table))
     before, behind = question[: found.start()], question[found.end() :]
     by = _BY.search(behind)
     numbers = [c for c in table.columns.values() if by and c.has_numbers and _is_called(c, by)]
@@ -210,21 +210,22 @@ def quantities_of(table: TableSample) -> list[ColumnSample]:
     """Return the columns of how much there is of what is dealt, and of no money."""
     summed = [c for c in _summed(table) if PRICES.isdisjoint(c.meanings)]
     quantities = [c for c in summed if not QUANTITIES.isdisjoint(c.meanings)]
-    prices = [c for c in _numbers(table) if not PRICES.isdisjoint(c.meanings)]
+    prices = [c for c in _amounts(table) if not PRICES.isdisjoint(c.meanings)]
     return quantities or counted_by(prices, summed)
 
 
 def _summed(table: TableSample) -> list[ColumnSample]:
     """Return the columns whose numbers can be added up."""
-    return [column for column in _numbers(table) if not NEVER_SUMMED.search(column.name)]
+    return [column for column in _amounts(table) if not NEVER_SUMMED.search(column.name)]
 
 
-def _numbers(table: TableSample) -> list[ColumnSample]:
+def _amounts(table: TableSample) -> list[ColumnSample]:
+    """Return the columns whose numbers name no row and are no years."""
     columns = [column for column in table.columns.values() if column.has_numbers]
     return [column for column in columns if not (column.is_key or column.is_year or column.is_name)]
 
 
-def _thing(table: TableSample) -> str:
+def thing_of(table: TableSample) -> str:
     """Return the column of what is dealt: the first of texts that repeat, and name nobody."""
     texts = (c for c in table.columns.values() if c.kind == "text" and c.repeats)
     return next((c.name for c in texts if PERSONS.isdisjoint(c.stems)), "")

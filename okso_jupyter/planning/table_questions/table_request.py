@@ -97,7 +97,8 @@ from okso_jupyter.tables.query import Filter, Query
 
 #: The sign where it asks, and stands in no column's name: "what % of the guests".
 _PERCENT: Final = re.compile(r"(?i)(?<=\bwhat )%|(?<=\bin )%|(?<=\bas )%")
-#: Each cuts out of a request what it puts on the readings of the rest; () where nothing is cut.
+#: Each cuts a phrase out of a request, reads the rest, and adds what the phrase says to the
+#: readings; () where the request has no such phrase.
 _CUTS: Final = (in_group_order, with_denied_rest, in_part_of_month)
 #: Readings for each one that is wanted: some are the same once periods are those of the calendar.
 _MORE: Final = 4

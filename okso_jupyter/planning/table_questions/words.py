@@ -22,6 +22,7 @@ NUMBERINGS: Final = frozenset("id ids no nr num number key code".split())
 _UNIT_CHARS: Final = 3
 #: Beginnings of German compounds that say what is asked of the rest: "Gesamtbetrag".
 _COMPOUND: Final = re.compile(r"(gesamt|durchschnitts|mindest|hochst|maximal|minimal)([a-z]{4,})")
+#: Those of them whose rest may be what a column means in another word: "Durchschnittsnote".
 _APART: Final = re.compile(r"(?i)\b(gesamt|durchschnitts|maximal|minimal)(?=[^\W\d_]{4})")
 
 #: Words that name neither a column nor a value.
@@ -125,7 +126,10 @@ def _parts(word: str) -> tuple[str, ...]:
 
 
 def written_apart(word: str) -> str:
-    """Return a German compound that says what is asked as two words: "Durchschnitts note"."""
+    """Return a German compound that says what is asked as two words; other words as they are.
+
+    "Durchschnittsnote" is "Durchschnitts note": each of them may be translated.
+    """
     return _APART.sub(r"\1 ", word)
 
 

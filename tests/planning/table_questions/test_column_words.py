@@ -84,11 +84,14 @@ def test_words_become_those_of_the_headers(question: str, said: str) -> None:
         ("which exams are not passed", "which exams are not passed"),
         ("Durchschnittsnote je Fach", "Durchschnitts grade je subject"),
         ("Gesamtnote von Ada", "Gesamtnote von Ada"),
+        ("die Gesamtlänge der Bahn", "die Gesamtlänge der Bahn"),
+        ("wie viele sind auf der Gesamtschule", "wie viele sind auf der Gesamtschule"),
     ],
 )
 def test_not_is_no_grade_and_a_compound_has_one(question: str, said: str) -> None:
-    """The stem of "Note" is "not"; a compound of the table's own stays."""
-    table = TableSample("exams.csv", ["subject", "grade", "Gesamtnote"], [])
+    """The stem of "Note" is "not"; a compound that the table has stays, with an umlaut or not."""
+    header = ["subject", "grade", "Gesamtnote", "Gesamtlänge", "school"]
+    table = TableSample("exams.csv", header, [["math", "2", "1", "90", "Gesamtschule"]])
     assert in_words_of(question, table) == said
 
 

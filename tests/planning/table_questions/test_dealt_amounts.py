@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.table_questions.dealt_amounts import with_dealt_amount
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Measure
@@ -57,10 +58,12 @@ def test_rows_are_counted_where_they_are_named(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", ["how many sellers have sold Alien", "wie viele seller haben Alien verkauft"]
-)
-def test_those_who_sell_are_not_sold(folder: Path, asked: str) -> None:
-    """The question stays as it is."""
+    "asked",
+    ["how many sellers have sold Alien", "wie viele seller haben Alien verkauft",
+     "how many sellers did we sell to", "how many films do we sell"],
+)  # fmt: skip
+def test_what_is_not_sold_is_not_added_up(folder: Path, asked: str) -> None:
+    """Those who sell, those who are sold to, and kinds of things: the question stays."""
     table = TableSources(workspace=Workspace(folder)).sample("tickets.csv")
     assert table is not None
     assert with_dealt_amount(asked, table) == asked
@@ -70,8 +73,9 @@ def test_those_who_sell_are_not_sold(folder: Path, asked: str) -> None:
     ("request_text", "is_down"),
     [
         ("which film brings in the most money", True),
-        ("which seller made the least money in tickets.csv", False),
+        ("which seller brought in the least money in tickets.csv", False),
         ("which film earned us the most money?", True),
+        ("Welcher film brachte am meisten Geld ein?", True),
     ],
 )
 def test_what_brings_in_money_is_revenue(folder: Path, request_text: str, *, is_down: bool) -> None:
@@ -85,6 +89,16 @@ def test_what_we_took_in_is_revenue(folder: Path) -> None:
     """It is compared for two values."""
     query = query_of(folder, "how much did we take in on Alien vs Heat")
     assert (query.by, [m.column for m in query.measures]) == ("film", ["revenue"])
+
+
+def test_a_subject_is_no_part_of_revenue(folder: Path) -> None:
+    """What one film brought in is not the revenue of all; what a person earns may be a wage."""
+    for request_text in (
+        "how much did the Alien bring in in tickets.csv",
+        "who earns the most money",
+    ):
+        found = Environment().readings(request_text, TableSources(workspace=Workspace(folder)), 1)
+        assert not any(m.column == "revenue" for reading in found for m in reading.query.measures)
 
 
 def test_best_is_no_best_before(folder: Path) -> None:

@@ -13,11 +13,11 @@ from okso_jupyter.tables.query import Filter, Measure
 from okso_jupyter.workspace import Workspace
 from tests.planning.file_commands.read_steps import filled
 
-PARCELS = """sender,town,weight_kg,state,insured
-Ada,Bern,3.5,delivered,yes
-Bo,Bern,12,lost,no
-Cy,Zug,7,delivered,no
-Ada,Zug,1,waiting,yes
+PARCELS = """sender,sent,town,weight_kg,state,insured
+Ada,2026-06-03,Bern,3.5,delivered,yes
+Bo,2026-06-09,Bern,12,lost,no
+Cy,2026-07-01,Zug,7,delivered,no
+Ada,2026-07-02,Zug,1,waiting,yes
 """
 
 
@@ -46,6 +46,11 @@ def reading_of(folder: Path, request: str) -> QueryReading:
             (Filter("state", "!=", "lost"), Filter("town", "=", "Bern")),
         ),
         (
+            "how many parcels are insured and how many not?",
+            (Filter("insured", "=", "yes"),),
+            (Filter("insured", "!=", "yes"),),
+        ),
+        (
             "How many parcels in parcels.csv are insured and how many aren't?",
             (Filter("insured", "=", "yes"),),
             (Filter("insured", "!=", "yes"),),
@@ -62,9 +67,17 @@ def test_both_are_counted(
     assert reading.query.measures == other.measures == (Measure("count"),)
 
 
-def test_what_cannot_be_denied_is_told(tmp_path: Path) -> None:
-    """Without a condition there is no opposite: the second question is left out, and told."""
-    reading = reading_of(tmp_path, "how many parcels are there in parcels.csv and how many are not")
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "how many parcels are there in parcels.csv and how many are not",
+        "how many parcels of Ada were in June and how many are not",
+        "how many lost parcels weigh over five kilos and how many are not",
+    ],
+)
+def test_what_cannot_be_denied_is_told(tmp_path: Path, request_text: str) -> None:
+    """Which condition is denied must be known, else the second question is left out, and told."""
+    reading = reading_of(tmp_path, request_text)
     assert (reading.also, reading.left_out) == ((), "how many are not")
     assert reading.confidence <= 0.2
 

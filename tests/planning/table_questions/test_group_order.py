@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Measure
+from okso_jupyter.workspace import Workspace
 from tests.planning.file_commands.read_steps import filled
 from tests.planning.table_questions.read_query import query_of
 
@@ -36,6 +39,7 @@ def folder(tmp_path: Path) -> Path:
         ("total kilos for each skipper, sorted by total kilos descending", KILOS, True),
         ("number of landings per harbour, fewest first in catch.csv", COUNT, False),
         ("total kilos by harbour starting with the smallest", KILOS, False),
+        ("total kilos per skipper from large to small", KILOS, True),
         ("kilos pro skipper absteigend", KILOS, True),
         ("kilos nach harbour, aufsteigend sortiert", KILOS, False),
         ("Summe der kilos je harbour vom größten zum kleinsten", KILOS, True),
@@ -56,6 +60,8 @@ def test_groups_are_sorted_by_what_is_named(folder: Path) -> None:
     """It may be the groups themselves, and a chart has that order as well."""
     named = query_of(folder, "total kilos per harbour sorted by harbour descending")
     assert (named.measures, named.order, named.descending) == ((KILOS,), "harbour", True)
+    months = query_of(folder, "total kilos per month sorted by month descending")
+    assert (months.part, months.order, months.descending) == ("month", "landed", True)
     drawn = query_of(folder, "bar chart of total kilos per harbour, largest first")
     assert (drawn.chart, drawn.measures, drawn.order, drawn.descending) == (
         "bar",
@@ -65,10 +71,26 @@ def test_groups_are_sorted_by_what_is_named(folder: Path) -> None:
     )
 
 
-def test_a_column_beside_the_groups_orders_none_of_them(folder: Path) -> None:
-    """A harbour has several skippers: no order of harbours is claimed to be by them."""
-    query = query_of(folder, "total kilos per harbour sorted by skipper descending")
-    assert (query.order, query.descending) != ("", True)
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "total kilos per harbour sorted by skipper descending",
+        "number of landings per harbour in catch.csv, highest kilos first",
+        "total kilos per skipper, most expensive first",
+    ],
+)
+def test_an_order_by_something_else_is_told(folder: Path, request_text: str) -> None:
+    """A harbour has several skippers, and its number of rows is in no order of kilos."""
+    sources = TableSources(workspace=Workspace(folder))
+    reading = Environment().readings(request_text, sources, 1)[0]
+    assert reading.left_out
+    assert reading.confidence <= 0.2
+
+
+def test_a_trend_is_no_order(folder: Path) -> None:
+    """Months stay in their order."""
+    query = query_of(folder, "is the total kilos per month in catch.csv decreasing")
+    assert (query.by, query.order) == ("landed", "landed")
 
 
 def test_rows_keep_their_own_order(folder: Path) -> None:

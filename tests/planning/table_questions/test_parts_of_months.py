@@ -43,6 +43,24 @@ def test_days_of_the_month_are_a_condition(
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "total minutes since the second week of March",
+        "total minutes of calls before the first week of March 2026",
+        "total minutes of calls not in the last week of March",
+        "total minutes of calls in the first week of March and the second week of March",
+        "total minutes of calls in the first and second half of March",
+    ],
+)
+def test_a_bound_is_told(folder: Path, request_text: str) -> None:
+    """It is no condition on the days of that month, and is not understood."""
+    sources = TableSources(workspace=Workspace(folder))
+    reading = Environment().readings(request_text, sources, 1)[0]
+    assert "of March" in reading.left_out
+    assert reading.confidence <= 0.2
+
+
 def test_a_part_that_no_month_is_of_is_told(folder: Path) -> None:
     """Without dates there is no such condition; a week that is none of a month stays."""
     filled(folder, {"notes.csv": "word,times\nspring,3\nsummer,4\n"})
