@@ -235,7 +235,9 @@ def test_to_spend_is_no_spende(tmp_path: Path) -> None:
 
 def test_a_word_that_ends_as_a_superlative_names_its_column(tmp_path: Path) -> None:
     """Interest is no end of anything, and names `interest_rate`."""
-    (tmp_path / "loans.csv").write_text("branch,interest_rate\nNorth,3.5\nSouth,4\n", "utf-8")
+    (tmp_path / "loans.csv").write_text(
+        "branch,interest_rate\nNorth,3.5\nSouth,4\nNorth,3\nSouth,5\n", "utf-8"
+    )
     (tmp_path / "shops.csv").write_text("shop,rent\nA,300\nB,400\n", "utf-8")
     query = query_of(tmp_path, "what is the average interest per branch")
     assert (query.source, query.measures) == ("loans.csv", (Measure("mean", "interest_rate"),))
