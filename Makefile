@@ -19,7 +19,7 @@ THIRD := LLAMA_THREADS=$(shell echo $$((($$(getconf _NPROCESSORS_ONLN) + 2) / 3)
 # hundreds of processes that import the package.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check lint types quick test peers package lowest newest coverage fuzz setup docs notebook recordings fit fit-calls figures bench \
+.PHONY: help demo check lint types quick test whole peers package lowest newest coverage fuzz setup docs notebook recordings fit fit-calls figures bench \
 	bench-executor bench-safety bench-shared bench-walk quality clean calibration
 
 help: ## this list
@@ -44,14 +44,11 @@ types: $(READY) ## mypy
 quick: $(READY) ## tests that start no process and are not slow, three at a time, with few examples
 	OKSO_EXAMPLES=few $(BIN)/python -m pytest -q $(THREE) -m "not ($(LEFT_OUT))"
 
-# mypy uses one core, so it runs beside the tests.
-test: $(READY) lint ## everything but the tests of `make peers`
-	@failed=0; set -x; \
-	$(BIN)/mypy & types=$$!; \
-	$(BIN)/python -m pytest $(THREE) -m "not (model or peer)" || failed=1; \
-	wait $$types || failed=1; \
-	$(THIRD) $(BIN)/python -m pytest $(THREE) -m "model and not peer" || failed=1; \
-	exit $$failed
+test: $(READY) ## everything but the tests of `make peers`
+	$(MAKE) --no-print-directory --keep-going -j 3 types whole lint
+
+whole: $(READY) ## all tests but those of `make peers`
+	$(THIRD) $(BIN)/python -m pytest $(THREE) -m "not peer"
 
 # Postgres, Dovecot, Radicale, servers of MCP and programs that read the same files.
 peers: $(READY) ## the tests with servers and programs of others

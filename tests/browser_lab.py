@@ -13,13 +13,15 @@ from urllib.parse import quote
 import nbformat
 from playwright.sync_api import Locator, Page, expect
 
-from tests.shared_browser import CHROMIUM, front_end_context, server, until
+from tests.shared_browser import CHROMIUM, front_end_context, new_page, server, until
 
 __all__ = ["CHROMIUM", "RESTART", "BrowserLab", "FrontEnd"]
 
 #: Far beyond what any wait takes: the machine may be busy.
 _WAIT_MS: Final = 180_000
 expect.set_options(timeout=_WAIT_MS)
+#: Between two looks at a page; by itself Playwright looks as often as the page could be drawn.
+POLL_MS: Final = 100
 #: Beyond what a server takes to start a kernel in place of one that died.
 _RESTARTED_S: Final = 30.0
 FrontEnd = Literal["lab", "notebook"]
@@ -172,7 +174,7 @@ class BrowserLab:
     def second_tab(self, notebook: Path | None = None) -> Iterator[Page]:
         """Act on a second tab, of this notebook if no other, in the block; yield the first tab."""
         first = self.page
-        self.page = first.context.new_page()
+        self.page = new_page(first.context)
         try:
             self.page.goto(self._address(notebook or self.notebook))
             self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
@@ -207,7 +209,7 @@ class BrowserLab:
 
     def wait_done(self) -> None:
         """Wait until no cell runs or is queued."""
-        self.page.wait_for_function(_NO_CELL_RUNS, timeout=_WAIT_MS)
+        self.page.wait_for_function(_NO_CELL_RUNS, timeout=_WAIT_MS, polling=POLL_MS)
 
     def screenshot(self, path: Path) -> None:
         """Write a picture of the page as PNG."""
@@ -226,10 +228,10 @@ class BrowserLab:
 
     def _open_page(self, stack: ExitStack) -> Page:
         """Open the notebook in a browser and return the page once its kernel is ready."""
-        page = stack.enter_context(front_end_context(server().address)).new_page()
+        page = new_page(stack.enter_context(front_end_context(server().address)))
         page.goto(self._address(self.notebook))
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
-        page.wait_for_function(_KERNEL_IS_IDLE, timeout=_WAIT_MS)
+        page.wait_for_function(_KERNEL_IS_IDLE, timeout=_WAIT_MS, polling=POLL_MS)
         return page
 
 

@@ -55,10 +55,10 @@ gc.set_threshold(100_000, 20, 100)
 atexit.register(gc.freeze)
 
 #: The marks of a whole file; a selection that leaves out some marks, as `make check` does, and one
-#: of a mark that tests or their fixtures name in their own file, as `make test` does.
+#: of a mark that tests or their fixtures name in their own file, as `make peers` does.
 _FILE_MARKS: Final = re.compile(r"^pytestmark = .*?\n\n", re.MULTILINE | re.DOTALL)
 _LEAVES_OUT: Final = re.compile(r"not (?:\w+|\(\w+(?: or \w+)*\))")
-_WANTS: Final = re.compile(r"(model|peer)(?: and not \w+)?")
+_WANTED: Final = "peer"
 
 #: What these tests need can be installed; a kernel feature or root cannot.
 _INSTALLABLE = frozenset({"browser", "kernel", "model"})
@@ -157,8 +157,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if not selection or collection_path.suffix != ".py":
         return None
     text = collection_path.read_text("utf-8")
-    if wanted := _WANTS.fullmatch(selection):
-        return None if re.search(rf"\b(?:mark\.|_){wanted[1]}\b", text) else True
+    if selection == _WANTED:
+        return None if re.search(rf"\b(?:mark\.|_){_WANTED}\b", text) else True
     if not _LEAVES_OUT.fullmatch(selection):
         return None
     marks = _FILE_MARKS.search(text)
@@ -170,6 +170,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark a test that uses the fixture `_process` or `_peer`."""
     for mark in {"_process", "_peer"} & set(getattr(item, "fixturenames", ())):
         item.add_marker(mark.removeprefix("_"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests in a browser, so that the process that has them shares one browser.
+
+    The others take their share from the end of what it has to do.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
 def pytest_configure(config: pytest.Config) -> None:

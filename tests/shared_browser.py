@@ -71,8 +71,16 @@ _OPTIONS: Final[dict[str, Any]] = {
 }
 #: No prompts about news and updates.
 _QUIET: Final = {"fetchNews": "false", "checkForUpdates": False}
-#: A page does not ask whether the front end is to be built anew, which starts node.
-_NO_BUILD: Final = {"buildCheck": False, "buildAvailable": False}
+#: A page does not ask whether the front end is to be built anew, which starts node, nor what a
+#: notebook can be exported to, for which the server looks through all installed packages.
+_ASKS_LESS: Final = {
+    "buildCheck": False,
+    "buildAvailable": False,
+    "disabledExtensions": {
+        "@jupyterlab/notebook-extension:export": True,
+        "@jupyterlab/notebook-extension:update-raw-mimetype": True,
+    },
+}
 
 
 def until(condition: Callable[[], bool], what: str, *, timeout_s: float) -> None:
@@ -211,7 +219,7 @@ class Server:
         options = {**_OPTIONS, "ServerApp": {**_OPTIONS["ServerApp"], "port": port}}
         config = folder / "config"
         (config / "labconfig").mkdir()
-        (config / "labconfig" / "page_config.json").write_text(json.dumps(_NO_BUILD), "utf-8")
+        (config / "labconfig" / "page_config.json").write_text(json.dumps(_ASKS_LESS), "utf-8")
         (config / "jupyter_server_config.json").write_text(json.dumps(options), "utf-8")
         (config / "jupyter_server_config.py").write_text(_FORKS, "utf-8")
         with (folder / "server.log").open("wb") as log:

@@ -6,7 +6,6 @@ instructions in the text, whatever schema it is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +15,7 @@ from okso_jupyter import Session
 from okso_jupyter.errors import ApprovalError
 from tests.bench import END, Bench
 from tests.injection.test_injection import DEMANDS, Obedient, _shown, bytes_below
-from tests.personal.mail.mail_servers import PASSWORD, Certificates, Outbox, smtp_server
+from tests.personal.mail.mail_servers import Outbox
 from tests.personal.mail.mailbox_lab import Mailboxes
 
 #: aiosmtpd does not see that its connections began with TLS.
@@ -44,14 +43,6 @@ def _boxes(request: pytest.FixtureRequest, tmp_path: Path) -> Mailboxes:
     boxes = Mailboxes(tmp_path / "Mail")
     boxes.put(request.param.read_bytes())
     return boxes
-
-
-@pytest.fixture(name="outbox")
-def _outbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Outbox]:
-    """An SMTP server that would take any mail."""
-    monkeypatch.setenv("MAIL_SMTP_PASSWORD", PASSWORD)
-    with smtp_server(Outbox(Certificates(tmp_path))) as outbox:
-        yield outbox
 
 
 def _session(bench: Bench, boxes: Mailboxes, outbox: Outbox) -> Session:

@@ -18,7 +18,7 @@ from okso_jupyter.errors import ApprovalError
 from tests.bench import END, Bench
 from tests.injection.test_injection import Obedient, _shown, bytes_below
 from tests.injection.test_mail_injection import STEERED
-from tests.personal.mail.mail_servers import PASSWORD, Certificates, Outbox, smtp_server
+from tests.personal.mail.mail_servers import Outbox
 from tests.personal.mail.mailbox_lab import Mailboxes
 
 #: aiosmtpd does not see that its connections began with TLS.
@@ -86,9 +86,9 @@ def _desk(
     bench: Bench,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    outbox: Outbox,
 ) -> Iterator[Desk]:
     """A desk with one item of the corpus."""
-    monkeypatch.setenv("MAIL_SMTP_PASSWORD", PASSWORD)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     item: Path = request.param
     kind = item.parent.name
@@ -99,10 +99,9 @@ def _desk(
     reading = READING[kind]
     if kind == "notes":
         reading += ({"tool": "notes_read", "args": {"input": str(place)}},)
-    with smtp_server(Outbox(Certificates(tmp_path))) as outbox:
-        settings = _settings(bench, tmp_path / "store", boxes, outbox)
-        with Session(settings, model=Obedient(), root=bench.root) as session:
-            yield Desk(session, reading, (bench.root, tmp_path / "store", boxes.folder), outbox)
+    settings = _settings(bench, tmp_path / "store", boxes, outbox)
+    with Session(settings, model=Obedient(), root=bench.root) as session:
+        yield Desk(session, reading, (bench.root, tmp_path / "store", boxes.folder), outbox)
 
 
 def test_there_are_twenty_items_of_four_kinds() -> None:

@@ -283,8 +283,11 @@ def test_doctor_explains_the_choice_of_a_model(
 
 
 @pytest.mark.process
-def test_doctor_knows_sizes_without_loading_the_model(shell: Any) -> None:
+def test_doctor_knows_sizes_without_loading_the_model(
+    shell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Context, memory per candidate and threads come from settings and the file's header."""
+    monkeypatch.delenv("LLAMA_THREADS", raising=False)
     shell.run_line_magic("config", "OksoMagics.model = 'bundled'")
 
     found = _okso(shell, "doctor")["found"]
