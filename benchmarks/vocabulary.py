@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -11,8 +12,11 @@ import llama_cpp
 from llama_cpp import Llama
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
-# It warns of a context that is larger than that of a model without weights.
-_QUIET: Final = llama_cpp.llama_log_callback(lambda _level, _text, _data: None)
+# It warns of a context that is larger than that of a model without weights. A function of the C
+# library, since a Stop that arrives while a Python function is called back from C is lost.
+_QUIET: Final = ctypes.cast(
+    ctypes.CDLL("msvcrt" if sys.platform == "win32" else None).abs, llama_cpp.llama_log_callback
+)
 
 
 class Vocabulary:

@@ -55,10 +55,10 @@ gc.set_threshold(100_000, 20, 100)
 atexit.register(gc.freeze)
 
 #: The marks of a whole file; a selection that leaves out some marks, as `make check` does, and one
-#: of a mark that tests or their fixtures name in their own file, as `make peers` does.
+#: of a mark that tests or their fixtures name in their own file, as `make test` does.
 _FILE_MARKS: Final = re.compile(r"^pytestmark = .*?\n\n", re.MULTILINE | re.DOTALL)
 _LEAVES_OUT: Final = re.compile(r"not (?:\w+|\(\w+(?: or \w+)*\))")
-_WANTED: Final = "peer"
+_WANTS: Final = re.compile(r"(model|peer)(?: and not \w+)?")
 
 #: What these tests need can be installed; a kernel feature or root cannot.
 _INSTALLABLE = frozenset({"browser", "kernel", "model"})
@@ -157,8 +157,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if not selection or collection_path.suffix != ".py":
         return None
     text = collection_path.read_text("utf-8")
-    if selection == _WANTED:
-        return None if re.search(rf"\b(?:mark\.|_){_WANTED}\b", text) else True
+    if wanted := _WANTS.fullmatch(selection):
+        return None if re.search(rf"\b(?:mark\.|_){wanted[1]}\b", text) else True
     if not _LEAVES_OUT.fullmatch(selection):
         return None
     marks = _FILE_MARKS.search(text)

@@ -99,7 +99,7 @@ def test_a_process_started_by_an_import_is_not_counted(
         ("pytest.mark.process", "peer", False),
         ("[pytest.mark.process, pytest.mark.peer]", "peer", True),
         ("pytest.mark.usefixtures('_peer')", "peer", True),
-        ("pytest.mark.process", "not peer", True),
+        ("pytest.mark.process", "model and not peer", False),
     ],
 )
 def test_a_file_that_is_left_out_is_not_imported(
