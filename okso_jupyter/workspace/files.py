@@ -10,6 +10,7 @@ import itertools
 import os
 import posixpath
 import stat
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,6 +29,27 @@ from okso_jupyter.workspace.protected import ClosedFolder, is_protected
 _CHUNK_BYTES: Final = 1 << 16
 _NEW_FOLDER_MODE: Final = 0o777
 _NAMES_FOR_HINT: Final = 500
+
+
+class _Root:
+    """The handle of a root; it is closed with the last workspace that has it, if not before.
+
+    Attributes:
+        fd: Its number; -1 once it is closed.
+    """
+
+    def __init__(self, root: Path) -> None:
+        opened = os.open(root, FOLDER)
+        self._fd = opened
+        self._close = weakref.finalize(self, os.close, opened)
+
+    @property
+    def fd(self) -> int:
+        return self._fd if self._close.alive else -1
+
+    def close(self) -> None:
+        """Close it; do nothing if it is closed."""
+        self._close()
 
 
 class Workspace:
@@ -70,15 +92,17 @@ class Workspace:
         self._closed = ClosedFolder(self.root, self.closed)
         self._lent: tuple[str, ...] = ()
         try:
-            self._root_fd = os.open(self.root, FOLDER)
+            self._root = _Root(self.root)
         except OSError as error:
             raise explained(error, str(root), str(root)) from error
 
+    @property
+    def _root_fd(self) -> int:
+        return self._root.fd
+
     def close(self) -> None:
-        """Close the root; further calls fail."""
-        if self._root_fd >= 0:
-            os.close(self._root_fd)
-            self._root_fd = -1
+        """Close the root; further calls fail, also those of views."""
+        self._root.close()
 
     def lending(self, *folders: Path) -> Self:
         """Return a view of this workspace that also has the files beneath further folders.

@@ -56,8 +56,7 @@ def test_a_protocol_attack_ends_the_worker(worker: PythonWorker, name: str) -> N
     assert time.monotonic() - started_s < 10
     assert result.exit_code != 0
     assert result.value == ""
-    # one beyond the number of files that a worker may open cannot be swapped, and nothing is lost
-    assert result.lost_state or "Bad file descriptor" in result.stderr
+    assert result.lost_state
     assert good(worker, "1 + 1") == "2"
 
 

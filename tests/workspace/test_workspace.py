@@ -73,6 +73,30 @@ def test_an_absolute_path_through_a_link_to_the_root_is_accepted(root: Path) -> 
     workspace.close()
 
 
+def test_a_root_is_held_as_long_as_a_workspace_has_it(root: Path) -> None:
+    """Views hold it too; the last one that is dropped closes it."""
+    workspace = Workspace(root)
+    view, handle = workspace.lending(root.parent / "ws-evil"), workspace._root_fd
+    del workspace
+    assert read(view, "a.txt") == b"alpha"
+    del view
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(handle)
+
+
+def test_a_view_is_closed_with_its_workspace(root: Path) -> None:
+    """It does not read by a number that another file may have by then."""
+    workspace = Workspace(root)
+    view = workspace.lending(root.parent / "ws-evil")
+    workspace.close()
+    workspace.close()
+    others = [os.open(root, os.O_RDONLY) for _ in range(3)]
+    with pytest.raises(ToolError):
+        read(view, "a.txt")
+    for other in others:
+        os.close(other)
+
+
 def test_a_relative_path_starts_at_the_given_folder(workspace: Workspace) -> None:
     """Relative paths start at the folder that is passed with them."""
     assert workspace.relative("b.csv", "data") == "data/b.csv"
