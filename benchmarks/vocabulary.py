@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 import llama_cpp
 from llama_cpp import Llama
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
-# It warns of a context that is larger than that of a model without weights. A function of the C
-# library, since a Stop that arrives while a Python function is called back from C is lost.
-_QUIET: Final = ctypes.cast(
-    ctypes.CDLL("msvcrt" if sys.platform == "win32" else None).abs, llama_cpp.llama_log_callback
-)
+from okso_jupyter.llm.weights import QUIET
 
 
 class Vocabulary:
@@ -27,7 +21,8 @@ class Vocabulary:
     """
 
     def __init__(self, gguf: Path) -> None:
-        llama_cpp.llama_log_set(_QUIET, ctypes.c_void_p(0))
+        # it warns of a context that is larger than that of a model without weights
+        llama_cpp.llama_log_set(QUIET, ctypes.c_void_p(0))
         self._llama = Llama(str(gguf), vocab_only=True, verbose=False)
         self._formatter = Jinja2ChatFormatter(
             template=self._llama.metadata["tokenizer.chat_template"], eos_token="", bos_token=""

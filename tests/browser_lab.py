@@ -21,7 +21,7 @@ __all__ = ["CHROMIUM", "RESTART", "BrowserLab", "FrontEnd"]
 _WAIT_MS: Final = 180_000
 expect.set_options(timeout=_WAIT_MS)
 #: Between two looks at a page; by itself Playwright looks as often as the page could be drawn.
-POLL_MS: Final = 100
+_POLL_MS: Final = 100
 #: Beyond what a server takes to start a kernel in place of one that died.
 _RESTARTED_S: Final = 30.0
 FrontEnd = Literal["lab", "notebook"]
@@ -209,7 +209,7 @@ class BrowserLab:
 
     def wait_done(self) -> None:
         """Wait until no cell runs or is queued."""
-        self.page.wait_for_function(_NO_CELL_RUNS, timeout=_WAIT_MS, polling=POLL_MS)
+        self.page.wait_for_function(_NO_CELL_RUNS, timeout=_WAIT_MS, polling=_POLL_MS)
 
     def screenshot(self, path: Path) -> None:
         """Write a picture of the page as PNG."""
@@ -231,7 +231,7 @@ class BrowserLab:
         page = new_page(stack.enter_context(front_end_context(server().address)))
         page.goto(self._address(self.notebook))
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
-        page.wait_for_function(_KERNEL_IS_IDLE, timeout=_WAIT_MS, polling=POLL_MS)
+        page.wait_for_function(_KERNEL_IS_IDLE, timeout=_WAIT_MS, polling=_POLL_MS)
         return page
 
 

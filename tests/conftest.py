@@ -173,9 +173,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests in a browser, so that the process that has them shares one browser.
+    """Put the tests in a browser first: one worker runs most of them, and starts one browser.
 
-    The others take their share from the end of what it has to do.
+    Workers without tests take some from the end of its list.
     """
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 

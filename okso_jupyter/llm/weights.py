@@ -42,8 +42,9 @@ CHUNK_TOKENS: Final = 48
 # interpreter's lock each time, and a Stop that arrives while it runs would be lost: no exception
 # passes through C. `abs` takes the log level as its number, and its result is ignored.
 _LIBC: Final = ctypes.CDLL("msvcrt" if sys.platform == "win32" else None)
-_QUIET: Final = ctypes.cast(_LIBC.abs, llama_cpp.llama_log_callback)
-llama_cpp.llama_log_set(_QUIET, ctypes.c_void_p(0))
+#: What llama.cpp says is not shown.
+QUIET: Final = ctypes.cast(_LIBC.abs, llama_cpp.llama_log_callback)
+llama_cpp.llama_log_set(QUIET, ctypes.c_void_p(0))
 # llama.cpp calls this at every node of its graph to ask whether to abort. `strlen` returns 0, for
 # no, while the first byte of a flag is 0.
 _IS_SET: Final = ctypes.cast(_LIBC.strlen, llama_cpp.ggml_abort_callback)

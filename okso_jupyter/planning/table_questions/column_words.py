@@ -654,9 +654,11 @@ def _without_un(word: str) -> str:
 
 
 def _apart(word: str, own: set[str], table: TableSample) -> str:
-    """Return a German compound as two words, unless it is a word of the table itself."""
-    is_free = _is_free(next(iter(tokens(word)), ""), own, table)
-    return written_apart(word) if is_free else word
+    """Return a German compound as two words, unless the table has it; any other word as it is."""
+    apart = written_apart(word)
+    # a word is looked for in all values, so only where it matters
+    is_free = apart != word and _is_free(next(iter(tokens(word)), ""), own, table)
+    return apart if is_free else word
 
 
 def _is_free(word: str, own: set[str], table: TableSample) -> bool:

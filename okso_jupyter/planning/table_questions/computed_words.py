@@ -41,7 +41,7 @@ _MOST_MONEY: Final = re.compile(
 )
 _TAKEN_IN: Final = re.compile(
     r"(?i)\bhow\s+much(?:\s+money)?\s+(?:did|do|have)\s+(?:we|i)\s+"
-    r"(?:take|taken|bring|brought)\s+in\b"
+    r"(?:take|taken)\s+in\b"
 )
 _SPENDS: Final = re.compile(r"(?i)\b(?:spend(?:s|ing)?|spent|ausgegeben)\b")
 #: Units of one kind, each by the size of the smallest.

@@ -1,4 +1,4 @@
-"""Group order: which groups come first, where a question that computes for each says it.
+"""Group order: the order that a question asks for the groups of its result.
 
 "Total per client, largest first" is the total per client, and then an order. The weights are
 fitted on questions without one, and read the superlative as what is computed, so it is cut out.

@@ -90,6 +90,7 @@ _OWN_AMOUNT: Final = re.compile(
 )
 #: Cues of other questions too: "How many people live in Hamburg?", "the population of Berlin".
 _NO_CUES: Final = frozenset({"mani", "popul"})
+#: Ends that name no column whose name has further words: "best" is no best_before.
 _ENDS: Final = frozenset({"best", "worst", "most", "least"})
 _ENDS_OF_TIME: Final = frozenset({"first", "last"})
 _PEOPLE: Final = frozenset({"who", "whose", "people", "persons", "anyone", "somebody", "everyone"})

@@ -35,6 +35,7 @@ from okso_jupyter.planning.table_questions.denied_rest import with_denied_rest
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.gaps_asked import gaps_asked
 from okso_jupyter.planning.table_questions.group_order import in_group_order
+from okso_jupyter.planning.table_questions.groups_listed import with_listed_groups
 from okso_jupyter.planning.table_questions.instructions import (
     as_instructed,
     hinted,
@@ -97,9 +98,9 @@ from okso_jupyter.tables.query import Filter, Query
 
 #: The sign where it asks, and stands in no column's name: "what % of the guests".
 _PERCENT: Final = re.compile(r"(?i)(?<=\bwhat )%|(?<=\bin )%|(?<=\bas )%")
-#: Each cuts a phrase out of a request, reads the rest, and adds what the phrase says to the
-#: readings; () where the request has no such phrase.
-_CUTS: Final = (in_group_order, with_denied_rest, in_part_of_month)
+#: Each finds a phrase in a request, reads the request without it or in other words, and adds what
+#: the phrase says to the readings; () where the request has no such phrase.
+_CUTS: Final = (in_group_order, with_denied_rest, in_part_of_month, with_listed_groups)
 #: Readings for each one that is wanted: some are the same once periods are those of the calendar.
 _MORE: Final = 4
 #: Question words as they are often misspelt where a question begins; misspelt words of the table
@@ -183,7 +184,7 @@ def readings_asked(
 def _readings(
     request: str, sources: TableSources, most: int, *, is_named: bool
 ) -> tuple[QueryReading, ...]:
-    """Return the readings of a request from which nothing is cut out."""
+    """Return the readings of a request that has no phrase of `_CUTS`."""
     words = _words_of(request, sources)
     subject = _subject(words, sources, is_named=is_named)
     if subject is None:

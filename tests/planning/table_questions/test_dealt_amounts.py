@@ -91,7 +91,7 @@ def test_what_we_took_in_is_revenue(folder: Path) -> None:
     assert (query.by, [m.column for m in query.measures]) == ("film", ["revenue"])
 
 
-def test_a_subject_is_no_part_of_revenue(folder: Path) -> None:
+def test_what_one_thing_or_person_earns_is_not_all_revenue(folder: Path) -> None:
     """What one film brought in is not the revenue of all; what a person earns may be a wage."""
     for request_text in (
         "how much did the Alien bring in in tickets.csv",
