@@ -177,7 +177,8 @@ class _Charts:
         if any(self._is_cell(measure) for measure in query.measures):
             return None
         limit = query.limit if query.limit > 1 else 0
-        whole = replace(query, columns=(), limit=limit, distinct=False)
+        measures = tuple(map(self._of_rows, query.measures))
+        whole = replace(query, measures=measures, columns=(), limit=limit, distinct=False)
         if self.asked.kind == "pie" and len(query.measures) > 1:
             return None
         runs_on = self.table[query.by].kind == "date" or self.table[query.by].is_year
@@ -188,6 +189,16 @@ class _Charts:
         elif self.asked.kind == "pie" and not limit:
             whole = replace(whole, order="", descending=True)
         return replace(whole, chart="pie" if self.asked.kind == "pie" else "bar")
+
+    def _of_rows(self, measure: Measure) -> Measure:
+        """Return the number of rows for what is computed of a column that numbers them.
+
+        The column `order` of orders.csv is such a one.
+        """
+        column = self.table[measure.column] if measure.column else None
+        if column is None or not column.is_key:
+            return measure
+        return measure if set(self.table.stems).isdisjoint(column.stems) else Measure("count")
 
     def _is_cell(self, measure: Measure) -> bool:
         """Return whether a measure is a text or date, which has no height."""
@@ -253,7 +264,7 @@ class _Charts:
             return self._rows(across, up, filters, chart)
         # parts of a whole are sums
         is_sum = up.is_quantity or chart == "pie"
-        measure = Measure("sum" if is_sum else "mean", up.name)
+        measure = self._of_rows(Measure("sum" if is_sum else "mean", up.name))
         order = across.name if chart == "line" or across.kind != "text" else ""
         return self._query(filters, by=across.name, measures=(measure,), order=order, chart=chart)
 

@@ -179,3 +179,14 @@ def test_a_follow_up_draws_the_last_result() -> None:
         assert found is not None, text
         assert found.query == last
     assert follow_up("as a bar chart", Query("sales.csv", measures=_PRICE), _TABLE) is None
+
+
+@pytest.mark.parametrize(
+    "request_text", ["bar chart of orders per waiter", "orders per waiter, drawn as bars"]
+)
+def test_rows_that_a_column_numbers_are_counted(tmp_path: Path, request_text: str) -> None:
+    """The sum of their numbers says nothing."""
+    rows = [f"{number},{'Mia' if number % 3 else 'Leo'},{number % 4}" for number in range(1, 13)]
+    (tmp_path / "orders.csv").write_text("\n".join(["order,waiter,qty", *rows]), "utf-8")
+    query = query_of(tmp_path, request_text)
+    assert (query.by, query.measures, query.chart) == ("waiter", (Measure("count"),), "bar")
