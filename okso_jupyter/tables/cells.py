@@ -54,6 +54,9 @@ DATE_FORMATS: Final = (
     "%d %B %Y",
     "%d %b %Y",
     "%m/%d/%Y %H:%M",
+    "%d/%m/%Y %H:%M",
+    "%d.%m.%Y %H:%M",
+    "%d.%m.%Y %H:%M:%S",
     "%B %Y",
     "%b %Y",
     "%Y-%m",
@@ -157,6 +160,17 @@ def with_point(cell: str) -> str:
 def in_order(text: str) -> str:
     """Return a time of day as a text in the order of times: "9:05" is "09:05"."""
     return f"0{text}" if _SHORT_TIME.fullmatch(text) else text
+
+
+def full_time(text: str) -> str:
+    """Return a time of day with its seconds: "9:05" is "09:05:00"."""
+    time = in_order(text.strip())
+    return f"{time}:00" if len(time) == len("09:05") else time
+
+
+def is_time_of_day(text: str) -> bool:
+    """Return whether a text is a time of day such as "6:30" or "06:30:00"."""
+    return _TIME_OF_DAY.fullmatch(in_order(text.strip())) is not None
 
 
 def date_of(cell: str, date_format: str) -> datetime | None:

@@ -21,6 +21,7 @@ from okso_jupyter.tables.cells import (
     has_decimal_commas,
     is_missing,
     is_of_months,
+    is_time_of_day,
     kind_of,
     number_of,
     with_point,
@@ -158,6 +159,8 @@ def _problems(query: Query) -> Iterator[str]:
         yield from _formula_problems(column)
     if query.part and not query.by:
         yield f"there is no column to take the {query.part} of: 'by' is empty"
+    if query.part == "time":
+        yield f"rows are grouped by the hour of {query.by}, not by its time"
     yield from _combined_problems(query)
     if query.measures and set(query.columns) - {query.by}:
         yield "beside measures, only the column of 'by' can be shown"
@@ -209,6 +212,9 @@ def _filter_problems(condition: Filter) -> Iterator[str]:
         yield f"the z-score of outliers of {condition.column} is not a positive number"
     if name.startswith("is "):
         return
+    values = value if isinstance(value, tuple) else (value,)
+    if condition.part == "time" and not all(is_time_of_day(str(each)) for each in values):
+        yield f"the time of {condition.column} is compared with one such as 18:30"
     if name == "between" and not (isinstance(value, tuple) and len(value) == 2):  # noqa: PLR2004  from and to
         yield f"between needs two values for {condition.column}"
     elif name == "in" and not (isinstance(value, tuple) and value):

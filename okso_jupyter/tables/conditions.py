@@ -11,7 +11,14 @@ from typing import Any, Final
 import ibis
 import ibis.expr.types as ir
 
-from okso_jupyter.tables.cells import in_order, is_number, is_of_months, number_of, with_point
+from okso_jupyter.tables.cells import (
+    full_time,
+    in_order,
+    is_number,
+    is_of_months,
+    number_of,
+    with_point,
+)
 from okso_jupyter.tables.column_kinds import TableColumn, date_in
 from okso_jupyter.tables.query import ENDS, FENCE, Filter
 from okso_jupyter.tables.typed_table import Names, first_number
@@ -27,7 +34,7 @@ _COMPARE: Final[Mapping[str, Compare]] = {
     ">=": operator.ge,
 }
 #: Parts of a date, each as a whole number; a week begins with Monday, which is 1. Periods of the
-#: calendar are texts in their order, weeks by ISO 8601.
+#: calendar are texts in their order, weeks by ISO 8601, and so are times of day.
 PARTS: Final[Mapping[str, Callable[[ir.TimestampValue], ir.Value]]] = {
     "year": lambda date: date.year(),
     "quarter": lambda date: date.quarter(),
@@ -35,6 +42,7 @@ PARTS: Final[Mapping[str, Callable[[ir.TimestampValue], ir.Value]]] = {
     "weekday": lambda date: date.day_of_week.index() + 1,
     "day": lambda date: date.day(),
     "hour": lambda date: date.hour(),
+    "time": lambda date: date.strftime("%H:%M:%S"),
     "calendar quarter": lambda date: date.strftime("%Y") + "-Q" + date.quarter().cast("string"),
     "calendar month": lambda date: date.strftime("%Y-%m"),
     "calendar week": lambda date: date.strftime("%G-W%V"),
@@ -119,7 +127,7 @@ class _Tests:
             return self._text.contains(wanted)
         compare = _COMPARE[comparison]
         if self._part:
-            return compare(self._value, part_number(wanted))
+            return compare(self._value, part_value(self._part, wanted))
         if self._column.kind == "date":
             return self._compared_date(compare, wanted)
         return (
@@ -161,8 +169,13 @@ class _Tests:
         return compare(own.date(), datetime.fromisoformat(iso).date())
 
 
-def part_number(wanted: str) -> float:
-    """Return the number of a part of a date, which may be the name of a weekday or month."""
+def part_value(part: str, wanted: str) -> float | str:
+    """Return what a part of a date is compared with: a number, or a time as "18:30:00".
+
+    A weekday or month may be said by its name.
+    """
+    if part == "time":
+        return full_time(wanted)
     for known in (_WEEKDAYS, _MONTHS):
         matches = [place for place, name in enumerate(known, 1) if wanted and name == wanted]
         if matches:

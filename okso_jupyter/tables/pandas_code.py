@@ -13,7 +13,7 @@ from okso_jupyter.tables import pandas_functions
 from okso_jupyter.tables.cells import in_order, is_number, is_of_months, number_of, with_point
 from okso_jupyter.tables.choice import chosen_label, chosen_names
 from okso_jupyter.tables.column_kinds import OF_CELLS, TableColumn, date_in
-from okso_jupyter.tables.conditions import part_number
+from okso_jupyter.tables.conditions import part_value
 from okso_jupyter.tables.labels import (
     bin_labels,
     group_label,
@@ -33,6 +33,7 @@ _PARTS: Final = {
     "weekday": ".dt.day_of_week + 1",
     "day": ".dt.day",
     "hour": ".dt.hour",
+    "time": '.dt.strftime("%H:%M:%S")',
     "calendar quarter": '.map(lambda day: f"{day.year}-Q{day.quarter}", na_action="ignore")',
     "calendar month": '.dt.strftime("%Y-%m")',
     "calendar week": '.dt.strftime("%G-W%V")',
@@ -136,9 +137,8 @@ class _Writer(TableCode):
         if comparison == "contains":
             return f"{self._lower(each.column)}.str.contains({wanted!r}, regex=False, na=False)"
         if each.part:
-            return _compare(
-                self._part("table", each.column, each.part), comparison, part_number(wanted)
-            )
+            part = self._part("table", each.column, each.part)
+            return _compare(part, comparison, part_value(each.part, wanted))
         if column.kind == "date":
             return self._compared_date(each.column, own, comparison, wanted)
         if column.kind == "text":

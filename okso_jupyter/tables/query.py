@@ -18,9 +18,9 @@ Comparison = Literal[
     "is smallest or largest",  # of the rows that meet all other conditions
 ]  # fmt: skip
 #: Part of a date that rows are grouped or filtered by; "" is the value itself. The periods of the
-#: calendar, such as 2026-03, 2026-Q1 and 2026-W09, only group.
+#: calendar, such as 2026-03, 2026-Q1 and 2026-W09, only group; a time, such as 18:30, only filters.
 Part = Literal[
-    "", "year", "quarter", "month", "weekday", "day", "hour",
+    "", "year", "quarter", "month", "weekday", "day", "hour", "time",
     "calendar quarter", "calendar month", "calendar week", "calendar day",
 ]  # fmt: skip
 #: What is computed of a column's values; all but the last two rows take one column.
@@ -62,6 +62,11 @@ Operator = Literal["+", "-", "*", "/"]
 #: The comparison with the other rows that pass all conditions.
 ENDS: Final = "is smallest or largest"
 COMPARISONS: Final[tuple[str, ...]] = get_args(Comparison)
+_OPPOSITES: Final[Mapping[Comparison, Comparison]] = {
+    "=": "!=", "<": ">=", ">": "<=", "is missing": "is present",
+}  # fmt: skip
+#: Comparisons that all rows with a value meet which the other one leaves out.
+OPPOSITES: Final = {**_OPPOSITES, **{other: own for own, other in _OPPOSITES.items()}}
 FUNCTIONS: Final[tuple[str, ...]] = get_args(Function)
 PARTS: Final[tuple[str, ...]] = get_args(Part)
 COMBINATIONS: Final[tuple[str, ...]] = get_args(Combination)
@@ -126,7 +131,7 @@ class Filter:
             ignored by "is missing" and "is present". Of outliers: the z-score (by the population
             standard deviation) that they exceed; "" for 1.5 interquartile ranges. Ignored by "is
             smallest or largest".
-        part: Compare this part of a date, as a number.
+        part: Compare this part of a date, as a number; a time is a text such as "18:30".
     """
 
     column: str

@@ -241,6 +241,15 @@ LOOKS: Final = (
     ),
     ("saved lines", rf"{TAKE} {ALL}{OF_TEXT} {NEEDLE} {IN_FILE}{INTO_FILE}"),
     (
+        "saved lines",
+        (
+            rf"{TAKE} {ALL}(?:lines?|zeilen) {IN_FILE} {MATCH} (?!(?:line )?numbers){NEEDLE}"
+            rf"{INTO_FILE}"
+        ),
+    ),
+    ("saved lines", rf"{TAKE} {ALL}{MARKED} (?:lines?|zeilen) {IN_FILE}{INTO_FILE}"),
+    ("saved lines", rf"{GET} {ALL}{MARKED} (?:lines?|zeilen) {IN_FILE}{SAVED}"),
+    (
         "file count",
         (
             rf"(?:how many|count(?: the| all)?|number of|wie viele) (?:files|dateien|{OF_KIND})"
@@ -370,4 +379,6 @@ LOOKS: Final = (
             rf"(?:{KIND} )?file(?P<several>s)?{WITHIN}"
         ),
     ),
+    ("search", rf"{ALL}(?:lines?|zeilen) (?:with|that {HOLD}|containing|mit) {MARKED} {IN_FILE}"),
+    ("marked lines", rf"(?:{FIND} )?{ALL}{MARKED} (?:lines?|zeilen) {IN_FILE}"),
 )

@@ -30,6 +30,15 @@ def _searched(clause: CommandClause) -> Found:
     return _steps("file_search", args, f"Look for “{query}”{where}"), clause.before
 
 
+def _marked(clause: CommandClause) -> Found:
+    """Read "the TODO lines of a.md": a word in capitals that the file has, and no "ALL lines"."""
+    files, needle = clause.files(), clause.text("needle").strip()
+    if not clause.before.have(files):
+        return None
+    is_there = any(clause.before.folder.holds(file, needle) for file in files)
+    return _searched(clause) if is_there else None
+
+
 def _scope(clause: CommandClause) -> list[str] | None:
     """Return the files and folders that are searched, [] for all; None where there are none."""
     folder = clause.path("within") if clause.said("within") else ""
@@ -148,6 +157,7 @@ def _steps(tool: str, args: Mapping[str, Any], title: str) -> tuple[Mapping[str,
 #: The reader of each kind of clause.
 READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "search": _searched,
+    "marked lines": _marked,
     "folder": _shown_folder,
     "list": _listed,
     "lines": _lines,

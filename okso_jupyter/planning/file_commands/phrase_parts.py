@@ -116,7 +116,7 @@ HOLD: Final = (
     r"mentioning|containing|with the word|enthalten|enthält|erwähnen|erwähnt)"
 )
 OF_TEXT: Final = (
-    rf"(?:lines? (?:with|that {HOLD}|containing)|mentions? of|occurrences? of|uses of|"
+    rf"(?:lines? (?:with|that {HOLD}|containing)|zeilen mit|mentions? of|occurrences? of|uses of|"
     r"(?:the )?(?:word|text|phrase))"
 )
 LIST: Final = r"(?:list|show(?: me)?|tell me|find|display|give me|what are|zeige?(?: mir)?|liste)"
@@ -158,7 +158,9 @@ _LEVEL: Final = "|".join(LEVELS)
 LEVEL: Final = rf"(?P<level>{_LEVEL})(?: (?:and|or|und|oder|&) (?P<other_level>{_LEVEL}))?"
 LEVEL_WORDS: Final = rf"{LEVEL}(?: (?:lines?|messages?|entries|entry))?"
 SIDE: Final = rf"(?P<side>first|last|latest) (?:(?P<number>\d{{1,3}}|{'|'.join(NUMBERS)}) )?"
-TAKE: Final = r"(?:extract|collect|copy|write|save|put|pull out|filter)"
+TAKE: Final = (
+    r"(?:extract|collect|copy|write|save|put|pull out|filter|schreibe?|kopiere?|speichere?)"
+)
 GET: Final = rf"(?:{LIST}|print|get|extract|collect|pull out|what (?:is|was|are|were))"
 ARE: Final = r"(?:are|is|sind|stehen|gibt es)"
 MATCH: Final = r"(?:with|containing|(?:that |which )?(?:contain|mention|include|have|hold)|mit)"

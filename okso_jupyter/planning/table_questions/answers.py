@@ -10,20 +10,21 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
+from datetime import datetime
 from typing import Final
 
-from okso_jupyter.planning.table_questions.clock_times import is_time_of_day, seconds_of_day
+from okso_jupyter.planning.table_questions.clock_times import seconds_of_day
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import tokens
-from okso_jupyter.tables.cells import number_of
+from okso_jupyter.tables.cells import is_time_of_day, number_of
 from okso_jupyter.tables.choice import chosen_names, chosen_place
 from okso_jupyter.tables.query import CHOICES, ENDS, FENCE, Filter, Measure, Query
 
 Cell = str | float | None
 _DECIMALS: Final = 6
-_DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
-_MONTH_CHARS: Final = len("2026-03")
+_DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?)?")
+_MONTH_CHARS, _DAY_CHARS = len("2026-03"), len("2026-03-15")
+_SECONDS_OF_DAY: Final = 86_400
 _OF_DAYS: Final = frozenset({"<", "<=", ">", ">=", "between"})
 #: Rows that can be combined; and the fewest pairs that can be correlated.
 _PAIR: Final = 2
@@ -157,7 +158,8 @@ def _passing(column: ColumnSample, each: Filter) -> list[int]:
             return _outlying(column.numbers, z_score, is_wanted=comparison == "is an outlier")
         case "in", tuple(values) if each.part:
             parts = _group_keys(column, each.part)
-            return [row for row, own in enumerate(parts) if own in values]
+            wanted = [*map(seconds_of_day, map(str, values))] if _is_time(column, each) else values
+            return [row for row, own in enumerate(parts) if own in wanted]
         case "in", tuple(values):
             return [row for value in values for row in column.places.get(tokens(str(value)), [])]
         case _:
@@ -176,7 +178,7 @@ def _comparing(column: ColumnSample, each: Filter) -> list[int]:
     if _is_day(column, each) and (each.comparison in _OF_DAYS or _are_months(values)):
         return _of_days(column, each.comparison, values)
     if _is_time(column, each):
-        return _of_times(column, each.comparison, values)
+        return _of_times(column, each, values)
     if isinstance(each.value, str) and not each.part:
         return _with_text(column, each.comparison, tokens(each.value))
     compared = _group_keys(column, each.part) if each.part else column.numbers
@@ -197,7 +199,7 @@ def _outlying(numbers: Sequence[float | None], z_score: object, *, is_wanted: bo
 
 
 def _is_day(column: ColumnSample, each: Filter) -> bool:
-    """Return whether a filter compares the dates of a column with days or months."""
+    """Return whether a filter compares the dates of a column with days, months or moments."""
     values = each.value if isinstance(each.value, tuple) else (each.value,)
     dated = all(isinstance(value, str) and _DAY.fullmatch(value) for value in values)
     return column.kind == "date" and not each.part and dated
@@ -207,17 +209,33 @@ def _is_time(column: ColumnSample, each: Filter) -> bool:
     """Return whether a filter compares the times of day of a column with times."""
     values = each.value if isinstance(each.value, tuple) else (each.value,)
     timed = all(isinstance(value, str) and is_time_of_day(value) for value in values)
-    return column.clock_length > 0 and each.comparison in _RANGES and timed
+    is_of_times = column.clock_length > 0 or each.part == "time"
+    return is_of_times and (each.comparison in _RANGES or bool(each.part)) and timed
 
 
 def _of_days(column: ColumnSample, comparison: str, values: Sequence[str | float]) -> list[int]:
-    """Return the rows whose day or month compares with one, or lies between two."""
-    of_months = _are_months(values)
-    written = [f"{value}-01" if of_months else str(value) for value in values]
-    days = [float(date.fromisoformat(day).toordinal()) for day in written]
-    dates = [day.replace(day=1) if day and of_months else day for day in column.dates]
-    own = [None if day is None else float(day.toordinal()) for day in dates]
-    return _compared(own, comparison, tuple(days) if len(days) > 1 else days[0])
+    """Return the rows whose day, month or moment compares with one, or lies between two."""
+    if comparison == "between":
+        low, high = values
+        to_high = set(_of_days(column, "<=", [high]))
+        return [row for row in _of_days(column, ">=", [low]) if row in to_high]
+    value = str(values[0])
+    of_month, of_day = len(value) == _MONTH_CHARS, len(value) <= _DAY_CHARS
+    dates = [day.replace(day=1) if day and of_month else day for day in column.dates]
+    days = [None if day is None else _days(day) for day in dates]
+    own = [day if day is None or not of_day else float(int(day)) for day in days]
+    end = datetime.fromisoformat(f"{value}-01" if of_month else value)
+    return _compared(own, comparison, _days(end))
+
+
+def _days(moment: datetime) -> float:
+    """Return the days up to a moment, with their fractions."""
+    return moment.toordinal() + _seconds_of(moment) / _SECONDS_OF_DAY
+
+
+def _seconds_of(moment: datetime) -> float:
+    """Return the seconds of a moment's day until then."""
+    return float((moment.hour * 60 + moment.minute) * 60 + moment.second)
 
 
 def _are_months(values: Sequence[str | float]) -> bool:
@@ -225,11 +243,16 @@ def _are_months(values: Sequence[str | float]) -> bool:
     return all(len(str(value)) == _MONTH_CHARS for value in values)
 
 
-def _of_times(column: ColumnSample, comparison: str, values: Sequence[str | float]) -> list[int]:
+def _of_times(column: ColumnSample, each: Filter, values: Sequence[str | float]) -> list[int]:
     """Return the rows whose time of day compares with one, or lies between two."""
     times = [seconds_of_day(str(value)) for value in values]
-    own = [None if cell is None else seconds_of_day(str(cell)) for cell in column.present]
-    return _compared(own, comparison, tuple(times) if len(times) > 1 else times[0])
+    own = _group_keys(column, each.part) if each.part else _seconds(column)
+    return _compared(own, each.comparison, tuple(times) if len(times) > 1 else times[0])
+
+
+def _seconds(column: ColumnSample) -> list[Cell]:
+    """Return the times of a column of times as seconds since midnight."""
+    return [None if cell is None else seconds_of_day(str(cell)) for cell in column.present]
 
 
 def _with_text(column: ColumnSample, comparison: str, sought: tuple[str, ...]) -> list[int]:
@@ -285,6 +308,7 @@ _PARTS: Final[Mapping[str, Callable[..., float | str]]] = {
     "weekday": lambda d: d.isoweekday(),
     "day": lambda d: d.day,
     "hour": lambda d: d.hour,
+    "time": _seconds_of,
     "calendar quarter": lambda d: f"{d.year}-Q{(d.month + 2) // 3}",
     "calendar month": lambda d: f"{d:%Y-%m}",
     "calendar week": lambda d: f"{d:%G-W%V}",

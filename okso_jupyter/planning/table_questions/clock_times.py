@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Final
 
 from okso_jupyter.planning.table_questions.words import QuestionWords
-from okso_jupyter.tables.cells import in_order, is_missing
-from okso_jupyter.tables.query import Comparison, Filter
+from okso_jupyter.tables.cells import is_missing
+from okso_jupyter.tables.query import OPPOSITES, Comparison, Filter, Part
 
 #: Cells that are in the order of their times: of one length, and with two digits for the hour.
 _CELL: Final = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?P<seconds>:[0-5]\d)?")
@@ -27,6 +27,11 @@ _LED: Final[dict[Comparison, frozenset[str]]] = {
     "<": frozenset("before earlier vor".split()),
     "<=": frozenset("until till by through bis".split()),
 }
+_AT: Final = frozenset("at um gegen".split())
+_EARLIER: Final = {("earlier",), ("sooner",), ("before",)}
+_DENIED: Final = frozenset("not no didn didnt wasn wasnt weren werent don dont".split())
+#: A "not" is so far from what it denies: "not placed after".
+_NEAR: Final = 3
 _SPANNED: Final = frozenset("between zwischen from von".split())
 _JOINED: Final = frozenset("and to und bis until till".split())
 _HOURS_OF_DAY: Final = 24
@@ -41,10 +46,12 @@ class ClockTime:
     Attributes:
         places: The places of the question's words for it.
         text: It as "18:00".
+        is_told: Whether a word says that it is a time: "6 pm", "18 Uhr", "noon", and no score.
     """
 
     places: range
     text: str
+    is_told: bool = True
 
 
 def clock_length(cells: Sequence[str]) -> int:
@@ -57,11 +64,6 @@ def clock_length(cells: Sequence[str]) -> int:
     return lengths.pop() if len(lengths) == 1 else 0
 
 
-def is_time_of_day(text: str) -> bool:
-    """Return whether a text is a time such as "6:30" or "06:30:00"."""
-    return _CELL.fullmatch(in_order(text.strip())) is not None
-
-
 def seconds_of_day(text: str) -> float:
     """Return the seconds since midnight of a time such as "06:30" or "06:30:00"."""
     hours, minutes, *seconds = map(int, text.strip().split(":"))
@@ -72,13 +74,30 @@ def clock_times(question: QuestionWords) -> list[ClockTime]:
     """Return the times of day that a question names, in their order."""
     found: list[ClockTime] = []
     for place in range(len(question.raw)):
-        if not (found and place in found[-1].places) and (time := _time_at(question, place)):
-            found.append(time)
+        if found and place in found[-1].places:
+            continue
+        time = time_at(question, place)
+        if time:
+            found += [*_first_of_span(question, time), time]
     return found
 
 
+def _first_of_span(question: QuestionWords, last: ClockTime) -> Iterator[ClockTime]:
+    """Yield the time that a span begins with and whose hour alone is said: "between 6 and 8 pm"."""
+    place = last.places.start - 2
+    words = question.raw[max(0, place - 1) : last.places.start]
+    if place < 1 or words[0] not in _SPANNED or words[2] not in _JOINED:
+        return
+    if not _HOUR.fullmatch(words[1]) or int(words[1]) >= _HOURS_OF_DAY or not last.is_told:
+        return
+    hour, end = int(words[1]), int(last.text[:2])
+    # "from 11 to 2 pm" begins before noon
+    is_afternoon = end > _NOON and hour < _NOON and hour + _NOON < end
+    yield ClockTime(range(place, place + 1), f"{hour + _NOON * is_afternoon:02}:00")
+
+
 def clock_filters(
-    question: QuestionWords, column: str, length: int
+    question: QuestionWords, column: str, length: int, part: Part = ""
 ) -> Iterator[tuple[Filter, frozenset[int]]]:
     """Yield what a question says of the times in a column, with the places of its words.
 
@@ -86,28 +105,62 @@ def clock_filters(
         question: The question.
         column: Name of the column.
         length: The length of its cells.
+        part: "time" for a column of dates with times, where a bare "21:18" may be something else.
     """
     found = clock_times(question)
     for a, b in pairwise(found):
         between = set(question.raw[a.places.stop : b.places.start])
         led = set(question.raw[max(0, a.places.start - 1) : a.places.start])
         if not between.isdisjoint(_JOINED) and not led.isdisjoint(_SPANNED):
-            ends = (_padded(a.text, length), _padded(b.text, length))
-            yield Filter(column, "between", ends), frozenset(range(a.places.start, b.places.stop))
+            if not _denied_at(question, a.places.start - 1):
+                ends = (_padded(a.text, length), _padded(b.text, length))
+                places = frozenset(range(a.places.start, b.places.stop))
+                yield Filter(column, "between", ends, part), places
             return
     for time in found:
-        first = max(0, time.places.start - 1)
-        led_by = question.raw[first]
-        comparison = next((sign for sign, words in _LED.items() if led_by in words), None)
-        places = range(first if comparison else time.places.start, time.places.stop)
-        yield Filter(column, comparison or "=", _padded(time.text, length)), frozenset(places)
+        comparison, first = _comparison(question, time)
+        is_led = first < time.places.start
+        if part and comparison in {"=", "!="} and not (is_led or time.is_told):
+            continue
+        value = _padded(time.text, length)
+        yield Filter(column, comparison, value, part), frozenset(range(first, time.places.stop))
+
+
+def clock_places(question: QuestionWords) -> set[int]:
+    """Return the places of the words for times of day, with those that say how they compare."""
+    return {
+        place
+        for time in clock_times(question)
+        for place in range(_comparison(question, time)[1], time.places.stop)
+    }
+
+
+def _comparison(question: QuestionWords, time: ClockTime) -> tuple[Comparison, int]:
+    """Return how times compare with one, and the place of the first word that says so."""
+    place = time.places.start - 1
+    led = question.raw[place] if place >= 0 else ""
+    said = question.english[max(0, place - 1) : place]
+    comparison: Comparison = next((sign for sign, words in _LED.items() if led in words), "=")
+    first = place if comparison != "=" or led in _AT else time.places.start
+    if led == "than" and said in _EARLIER:
+        comparison, first = "<", place - 1
+    elif led == "to" and said == ("up",):
+        comparison, first = "<=", place - 1
+    denied = _denied_at(question, first)
+    return (OPPOSITES[comparison], denied) if denied else (comparison, first)
+
+
+def _denied_at(question: QuestionWords, place: int) -> int:
+    """Return the place of a "not" right before a place, or before a verb there; 0 for none."""
+    near = range(max(1, place - _NEAR), place)
+    return next((at for at in near if question.english[at] in _DENIED), 0)
 
 
 def _padded(text: str, length: int) -> str:
     return f"{text}:00" if length == _LONG else text
 
 
-def _time_at(question: QuestionWords, place: int) -> ClockTime | None:
+def time_at(question: QuestionWords, place: int) -> ClockTime | None:
     """Return the time that is written from a place on; None if there is none."""
     words = [*question.raw[place : place + 3], "", ""]
     if words[0] in _NAMED:
@@ -126,4 +179,4 @@ def _time_at(question: QuestionWords, place: int) -> ClockTime | None:
     own = int(hour) % _NOON + _HALVES[behind] if is_half else int(hour)
     if own >= _HOURS_OF_DAY or (is_half and int(hour) > _NOON):
         return None
-    return ClockTime(range(place, place + count + is_told), f"{own:02}:{minute}")
+    return ClockTime(range(place, place + count + is_told), f"{own:02}:{minute}", is_told)

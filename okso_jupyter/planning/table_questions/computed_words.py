@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from okso_jupyter.planning.table_questions.adjectives import PRICES
 from okso_jupyter.planning.table_questions.elapsed_words import elapsed_asked
 from okso_jupyter.planning.table_questions.ratios_asked import ratio_asked
 from okso_jupyter.planning.table_questions.spoken_formulas import (
@@ -42,6 +43,12 @@ _MOST_MONEY: Final = re.compile(
 _TAKEN_IN: Final = re.compile(
     r"(?i)\bhow\s+much(?:\s+money)?\s+(?:did|do|have)\s+(?:we|i)\s+"
     r"(?:take|taken)\s+in\b"
+)
+_EACH_BROUGHT: Final = re.compile(
+    r"(?i)\bhow\s+much(?:\s+money)?\s+(?:did|does|has)\s+(?:each|every)\s+"
+    r"(?P<group>[^\W\d_]+(?:\s+[^\W\d_]+)?)\s+(?:bring|brought)\s+in\b|"
+    r"\bwie\s?viel(?:\s+geld)?\s+(?:hat|brachte)\s+jede[rs]?\s+"
+    r"(?P<gruppe>[^\W\d_]+)\s+ein(?:gebracht)?\b"
 )
 _SPENDS: Final = re.compile(r"(?i)\b(?:spend(?:s|ing)?|spent|ausgegeben)\b")
 #: Units of one kind, each by the size of the smallest.
@@ -94,9 +101,13 @@ _WORTH: Final = re.compile(
     r"(?:value|worth)\s+of\s+(?:\w+\s+){0,3}(?:stock|inventory)|(?:lager|waren|bestands)wert)\b"
 )
 #: Columns that are what is paid already.
-_AMOUNTS: Final = frozenset(
+AMOUNTS: Final = frozenset(
     map(stem, "revenue turnover sales total sum subtotal paid spent umsatz summe betrag".split())
 )
+#: What is asked for a service, where no quantity has a price.
+CHARGES: Final = frozenset(map(stem, "fee charge charged billed gebühr honorar entgelt".split()))
+#: What columns of money are called.
+MONEY: Final = PRICES | AMOUNTS
 
 
 def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None:
@@ -116,6 +127,9 @@ def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None
 def in_words_of_revenue(question: str) -> str:
     """Return a question with "revenue" for what brings in money; any other stays as it is."""
     question = _TAKEN_IN.sub("what is the revenue", question)
+    question = _EACH_BROUGHT.sub(
+        lambda said: f"what is the total revenue per {said['group'] or said['gruppe']}", question
+    )
     return _MOST_MONEY.sub(
         lambda said: (
             f"has the {'highest' if said['most'] or said['meisten'] else 'lowest'} total revenue"
@@ -138,7 +152,7 @@ def with_amount(question: str, table: TableSample) -> str:
     # a discount is not taken off here, and what one spends oneself is no revenue
     if not found or _SPENDS.fullmatch(found[0]) or _REDUCED.search(question):
         return question
-    paid = _paid(table)
+    paid = paid_columns(table)
     if len(paid) != 1 or _is_known(found[0], paid[0], table):
         return question
     before, behind = question[: found.start()], question[found.end() :]
@@ -165,17 +179,20 @@ def paid_places(question: QuestionWords, table: TableSample) -> set[int]:
         for place, word in enumerate(question.raw)
         if _REVENUE.fullmatch(word) and not _SPENDS.fullmatch(word)
     }
-    return said if said and (_paid(table) or revenue_of(_numbers(table))) else set()
+    return said if said and (paid_columns(table) or revenue_of(_numbers(table))) else set()
 
 
-def _paid(table: TableSample) -> list[ColumnSample]:
-    """Return the columns of what was paid; "amount_kg" is an amount and is none."""
-    return [column for column in _amounts(_numbers(table)) if not column.is_quantity]
+def paid_columns(table: TableSample) -> list[ColumnSample]:
+    """Return the columns of what was paid or charged; "amount_kg" is an amount and is none."""
+    numbers = _numbers(table)
+    paid = [column for column in _amounts(numbers) if not column.is_quantity]
+    charged = [column for column in numbers if not CHARGES.isdisjoint(column.stems)]
+    return paid or ([] if revenue_of(numbers) else charged)
 
 
 def _amounts(numbers: Sequence[ColumnSample]) -> list[ColumnSample]:
     """Return the columns that are called as what was paid is, and hold no numbers of rows."""
-    named = (column for column in numbers if not _AMOUNTS.isdisjoint(column.meanings))
+    named = (column for column in numbers if not AMOUNTS.isdisjoint(column.meanings))
     return [column for column in named if NUMBERINGS.isdisjoint(header_words(column.name))]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,7 +11,7 @@ from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_su
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.with_and_without import says_both
 from okso_jupyter.planning.table_questions.words import STOP, forms_of, tokens
-from okso_jupyter.tables.query import Comparison, Filter, Query
+from okso_jupyter.tables.query import OPPOSITES, Filter, Query
 
 _NOT: Final = (
     r"(?:(?:are|is|do|does|did|have|has|had|were|was)(?:\s+not|n['’]?t)|not|"
@@ -24,10 +24,6 @@ _DENIED: Final = re.compile(
 )
 _DAY: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 _FILE: Final = re.compile(r"(?:\b(?:in|from|of)\s+)?\S+\.\w{2,7}\s*$")
-_OPPOSITES: Final[Mapping[Comparison, Comparison]] = {
-    "=": "!=", "<": ">=", ">": "<=", "is missing": "is present",
-}  # fmt: skip
-_OPPOSITE: Final = {**_OPPOSITES, **{other: own for own, other in _OPPOSITES.items()}}
 
 
 def with_denied_rest(
@@ -66,7 +62,7 @@ def _denied(query: Query, question: str) -> Query | None:
         return None
     places = {each: _place(each, question) for each in query.filters}
     last = max(places, key=lambda each: places[each])
-    comparison = _OPPOSITE.get(last.comparison)
+    comparison = OPPOSITES.get(last.comparison)
     is_known = len(places) == 1 or all(place >= 0 for place in places.values())
     if comparison is None or not is_known or _says_more(question, places[last]):
         return None

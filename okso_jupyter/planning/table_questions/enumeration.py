@@ -43,7 +43,7 @@ _STATISTICS: Final[tuple[Function, ...]] = ("sum", "mean", "maximum", "minimum")
 _ENDS: Final[tuple[Function, ...]] = ("minimum", "maximum")
 #: Statistics of a group that do not only name one of its rows.
 _OF_GROUPS: Final[tuple[Function, ...]] = ("sum", "mean", "maximum", "minimum", "median")
-_OF_TWO: Final[tuple[Function, ...]] = ("sum", "mean")
+_ADDING: Final[tuple[Function, ...]] = ("sum", "mean")
 _MOST_ROWS_ASKED: Final = 100
 _MOST_COMPARED: Final = 4
 _BY: Final = "by"
@@ -72,7 +72,7 @@ def candidates(question: QuestionWords, table: TableSample) -> list[PossibleQuer
     maker = _Maker(question, table)
     seen: dict[Query, PossibleQuery] = {}
     for candidate in maker.all():
-        if not _is_of_nothing(candidate.query):
+        if not (_is_of_nothing(candidate.query) or maker.adds_keys(candidate.query)):
             seen.setdefault(candidate.query, candidate)
         if len(seen) == _MOST:
             break
@@ -94,6 +94,7 @@ class _Maker:
         self.sorting = [
             c for c in self.columns if c.has_numbers or c.kind == "date" or c.clock_length
         ]
+        self.keys = frozenset() if self._says_sum_or_mean() else table.numberings
         self.found = find_filters(question, table)
         self.groups = [c for c in self.columns if c.repeats or c.kind == "date"]
         self.is_grouped = self._is_grouped()
@@ -247,7 +248,8 @@ class _Maker:
         whole: list[Part] = [""] if column.repeats else []
         if column.kind != "date":
             return whole
-        return [*whole, *dict.fromkeys(PARTS[s] for s in sorted(self.stems) if s in PARTS)]
+        parts = dict.fromkeys(PARTS[s] for s in sorted(self.stems) if s in PARTS)
+        return [*whole, *(part for part in parts if part != "hour" or column.has_times)]
 
     def _neighbours(self) -> Iterator[PossibleQuery]:
         """Yield queries for the row before or after the row of a value."""
@@ -289,7 +291,7 @@ class _Maker:
         numeric = [column.name for column in self.numeric if column.name != name]
         # "difference" is that of the two groups, and no range
         named = [f for f, cues in NAMED.items() if f != "range" and self._says(cues)]
-        measures = [Measure(f, other) for other, f in product(numeric, (*_OF_TWO, *named))]
+        measures = [Measure(f, other) for other, f in product(numeric, (*_ADDING, *named))]
         for measure in (Measure("count"), *measures):
             grouped = replace(base, by=name, part=two.part, measures=(measure,))
             yield replace(grouped, combine="difference")
@@ -315,6 +317,15 @@ class _Maker:
         stems = self.question.stems[by + 1 : by + 1 + _NAMED_WITHIN]
         named = {stem for column in self.groups for stem in (*column.stems, column.joined)}
         return is_done and named.union(PARTS).isdisjoint(stems)
+
+    def _says_sum_or_mean(self) -> bool:
+        """Return whether a sum or mean is asked for, and not by the name of a column: "total"."""
+        names = frozenset(own for column in self.table.columns.values() for own in column.stems)
+        return any(self._says(TOGETHER[function] - names) for function in _ADDING)
+
+    def adds_keys(self, query: Query) -> bool:
+        """Return whether a query adds up numbers that only number the rows."""
+        return any(m.function in _ADDING and m.column in self.keys for m in query.measures)
 
     def _says(self, cues: frozenset[str]) -> bool:
         """Return whether a cue word stands in the question."""

@@ -26,7 +26,7 @@ from okso_jupyter.planning.table_questions.words import (
     stem,
 )
 from okso_jupyter.tables.cells import is_missing
-from okso_jupyter.tables.query import Comparison, Filter
+from okso_jupyter.tables.query import Comparison, Filter, Part
 
 _MOST: Final = 24
 _COMBINED: Final = 8
@@ -74,6 +74,7 @@ _AND: Final = frozenset("and but".split())
 _FAR: Final = 4
 #: Share of a value's words that the question must name.
 _PART: Final = 0.5
+_DURATION: Final = re.compile(r"\d{1,3}:[0-5]\d(?::[0-5]\d)?")
 _SHORTEST_NEAR: Final = 5
 #: Columns with more values are not searched for misspelt ones.
 _MOST_NEAR: Final = 300
@@ -111,15 +112,45 @@ def find_filters(question: QuestionWords, table: TableSample) -> list[FoundFilte
         found += _of_missing(question, column)
         found += _of_flag(question, column)
         found += _of_sexes(question, column)
+    found = _without_times_of_others(found, question, table)
     if any(column.clock_length for column in table.columns.values()):
         # the 18 of "18:00" is no number
         clock = frozenset(place for time in clock_times(question) for place in time.places)
         found = [each for each in found if each.how != "number" or clock.isdisjoint(each.places)]
-    found = _without_numbers_of_dates(_without_said_otherwise(found, question, table))
+    found = _without_parts_of_dates(_without_said_otherwise(found, question, table))
     found.sort(
         key=lambda f: (-len(f.places), f.how not in {"value", "date", "flag"}, f.how == "number")
     )
     return found[:_MOST]
+
+
+def _without_times_of_others(
+    found: list[FoundFilter], question: QuestionWords, table: TableSample
+) -> list[FoundFilter]:
+    """Return filters without times of dates that are durations of another column.
+
+    "Runtime over 2:00" is of the column `runtime`.
+    """
+    lengths = {
+        own
+        for column in table.columns.values()
+        if any(_DURATION.fullmatch(cell.strip()) for cell in column.cells)
+        for own in column.stems
+    }
+    timed = [each for each in found if each.filter.part == "time"]
+    others = [each for each in timed if not lengths.isdisjoint(_stems_before(question, each))]
+    taken = frozenset(place for each in timed if each not in others for place in each.places)
+    return [
+        each
+        for each in found
+        if each not in others and (each.how != "number" or taken.isdisjoint(each.places))
+    ]
+
+
+def _stems_before(question: QuestionWords, each: FoundFilter) -> Sequence[str]:
+    """Return the stems of the few words before a condition."""
+    first = min(each.places)
+    return question.stems[max(0, first - _FAR) : first]
 
 
 def _without_said_otherwise(
@@ -128,7 +159,8 @@ def _without_said_otherwise(
     """Return filters without values that are said as something else.
 
     "Tickets opened after May" are not those that are open where a column is called so, "no paid on
-    date" is not Paid, "more than 3" is not 3, and "Monday" is a value where a column has it.
+    date" is not Paid, "more than 3" is not 3, and "Monday" is a value where a column has it;
+    "parts" are a column `part`, and not the supplier Nordic Parts.
     """
     none = {place for place, word in enumerate(question.english) if word in _NONE}
     gaps = [f.places for f in found if f.how == "missing" and not none.isdisjoint(f.places)]
@@ -136,23 +168,37 @@ def _without_said_otherwise(
     compared = {n for n in stated_comparisons(question.text) if numbers.count(n) == 1}
     names = frozenset(table.header_words)
     values = {place for each in found if each.how == "value" for place in each.places}
+    stems = frozenset(own for column in table.columns.values() for own in column.stems)
     return [
         each
         for each in found
         if not (each.filter.part == "weekday" and not values.isdisjoint(each.places))
         if not (each.how == "near" and all(question.raw[p] in names for p in each.places))
+        if not (each.how == "part" and all(question.stems[p] in stems for p in each.places))
         if each.how == "missing" or not any(each.places <= places for places in gaps)
         if not (each.how == "value" and each.filter.value in compared)
     ]
 
 
-def _without_numbers_of_dates(found: list[FoundFilter]) -> list[FoundFilter]:
-    """Return filters without those of numbers that are part of a date: the 31 of "31 May 2024"."""
-    dates = [each.places for each in found if each.how == "date" and len(each.places) > 1]
+def _without_parts_of_dates(found: list[FoundFilter]) -> list[FoundFilter]:
+    """Return filters without those of a part of a date: the 31 or 18:00 of "31 May 2024 18:00".
+
+    "Since 2024-05-31 18:00" is not that moment alone where a row has it.
+    """
+    dates = [each for each in found if each.how == "date" and len(each.places) > 1]
+    moments = [each for each in dates if not each.filter.part]
     return [
         each
         for each in found
-        if each.how != "number" or not any(each.places <= places for places in dates)
+        if not (each.how == "number" and any(each.places <= date.places for date in dates))
+        if not (each.filter.part == "time" and any(each.places < date.places for date in dates))
+        if not (
+            each.how == "value"
+            and any(
+                each.places < moment.places and each.filter.column == moment.filter.column
+                for moment in moments
+            )
+        )
     ]
 
 
@@ -379,7 +425,9 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
     taken: set[int] = set()
     latest = max((date for date in column.dates if date is not None), default=None)
     known = _years_of_months(column)
-    for found, own in period_filters(question, column.name, known, latest):
+    for found, own in period_filters(
+        question, column.name, known, latest, with_times=column.has_times
+    ):
         yield FoundFilter(found, own, "date")
         taken |= own
     spoken = [*spoken_parts(question)]
@@ -450,9 +498,10 @@ def _of_two_parts(
 
 
 def _of_clock(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
-    """Yield comparisons of a column of times of day, which are texts in their order."""
-    if column.clock_length:
-        for found, own in clock_filters(question, column.name, column.clock_length):
+    """Yield comparisons of a column of times of day, or of dates that have some."""
+    if column.clock_length or column.has_times:
+        part: Part = "" if column.clock_length else "time"
+        for found, own in clock_filters(question, column.name, column.clock_length, part):
             yield FoundFilter(found, own, "date")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 import snowballstemmer
@@ -211,7 +212,11 @@ def in_english(words: Sequence[str]) -> tuple[str, ...]:
     distinctive = [w for w, own in zip(words, found, strict=True) if own and w not in _ALSO_ENGLISH]
     if not distinctive:
         return tuple(words)
-    return tuple(own or word for word, own in zip(words, found, strict=True))
+    english = [own or word for word, own in zip(words, found, strict=True)]
+    for place, (word, behind) in enumerate(pairwise(words)):
+        if word == "nach" and behind[0].isdigit():  # "nach 2022" is a time, "nach Ort" are groups
+            english[place] = "after"
+    return tuple(english)
 
 
 @lru_cache(maxsize=4096)  # a question is translated again for every table and reading

@@ -17,13 +17,19 @@ from okso_jupyter.errors import ToolError
 from okso_jupyter.planning.request.facts import Facts, is_site, paths_beneath
 from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
+from okso_jupyter.planning.table_questions.clock_times import clock_places
 from okso_jupyter.planning.table_questions.column_words import FALSE_FRIENDS, in_words_of
 from okso_jupyter.planning.table_questions.computed_words import paid_places
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.filters import named_places
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.recognition import asks, asks_of_log, is_of_rows
+from okso_jupyter.planning.table_questions.recognition import (
+    asks,
+    asks_of_log,
+    asks_per,
+    is_of_rows,
+)
 from okso_jupyter.planning.table_questions.spoken_parts import WEEKDAYS
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
@@ -94,9 +100,10 @@ _NO_CUES: Final = frozenset({"mani", "popul"})
 _ENDS: Final = frozenset({"best", "worst", "most", "least"})
 _ENDS_OF_TIME: Final = frozenset({"first", "last"})
 _PEOPLE: Final = frozenset({"who", "whose", "people", "persons", "anyone", "somebody", "everyone"})
+_HOURS: Final = frozenset({"hour", "hours"})
 #: Words for times that are no months.
 _OF_TIME: Final = WEEKDAYS.keys() | set(
-    "half halbjahr quarter quartal month week weekday year".split()
+    "half halbjahr quarter quartal month week weekday day year".split()
 )
 _YEAR: Final = re.compile(r"(?:1[89]|20|21)\d\d")
 #: Groups by times: "revenue per month", "monthly revenue".
@@ -173,6 +180,8 @@ def _fits_enough(
     """Return how well the tables fit that a request can be about."""
     amounts = f"most {request}" if is_chart else request  # a chart is of amounts
     fits = [fit for fit in _fits(request, files, sources) if is_enough(amounts, fit)]
+    if asks_per(request):
+        fits = [fit for fit in fits if not fit.left or _is_phrase_of(fit)]
     is_phrase = not asks(_as_asked(request, is_chart=is_chart))
     if not any(fit.evidence >= _ENOUGH and fit.share == 1.0 for fit in fits):
         # "say hello" reads no JSON, which may be anything
@@ -387,14 +396,18 @@ def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
 
 
 def _time_places(question: QuestionWords, table: TableSample) -> set[int]:
-    """Return the places of years, months and other times, if the table has dates."""
-    if not any(column.kind == "date" for column in table.columns.values()):
-        return set()
-    return {
+    """Return the places of years, months and other times, if the table has dates or times."""
+    columns = table.columns.values()
+    timed = any(column.clock_length or column.has_times for column in columns)
+    clock = clock_places(question) if timed else set()
+    if not any(column.kind == "date" for column in columns):
+        return clock
+    return clock | {
         place
         for place, word in enumerate(question.english)
         if (word in MONTHS and question.raw[place] != "may")  # "may" is a verb, too
         or word in _OF_TIME
+        or (timed and word in _HOURS)
         or _YEAR.fullmatch(word)
     }
 

@@ -7,10 +7,15 @@ Where a table has one column of a quantity or an amount, that column is written 
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import PRICES
-from okso_jupyter.planning.table_questions.computed_words import QUANTITIES, counted_by
+from okso_jupyter.planning.table_questions.computed_words import (
+    QUANTITIES,
+    counted_by,
+    paid_columns,
+)
 from okso_jupyter.planning.table_questions.cue_words import PARTS
 from okso_jupyter.planning.table_questions.stated_subject import DEALS, NEVER_SUMMED, PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
@@ -25,6 +30,8 @@ _VERB: Final = (
     r"geht|gehen)"
 )
 _END: Final = r"(?:(?P<best>best|most|meisten|besten)|worst|least|fewest|schlechtesten|wenigsten)"
+#: What is done with money alone.
+_SPENT: Final = re.compile(r"(?i)^(?:spen[dt]s?|ausgegeben|verdient|eingenommen|earned)\b")
 #: Words behind "most" that say how it is meant: "most often" is a number of rows.
 _OTHER: Final = (
     r"(?!\s*-?\s*(?:often|frequent\w*|recent\w*|common\w*|popular|expensive|valuable|single))"
@@ -117,7 +124,9 @@ def _of_verb(question: str, found: re.Match[str], table: TableSample) -> str:
     numbers = [c for c in named if c.has_numbers and not NEVER_SUMMED.search(c.name)]
     if said in DEALS or (said in table.stems and not named):
         return question
-    column = numbers[0] if numbers else _dealt_column(table, is_money=said in _MONEY)
+    is_money = said in _MONEY
+    dealt = _spent_column if _SPENT.search(found[0]) else partial(_dealt_column, is_money=is_money)
+    column = numbers[0] if numbers else dealt(table)
     if column is None:
         return question
     kept = "" if named or said in _MONEY else noun
@@ -204,6 +213,12 @@ def _dealt_column(table: TableSample, *, is_money: bool) -> ColumnSample | None:
     quantities = quantities_of(table)
     kinds = (amounts, quantities) if is_money else (quantities, amounts)
     return next((own[0] for own in (*kinds, summed) if len(own) == 1), None)
+
+
+def _spent_column(table: TableSample) -> ColumnSample | None:
+    """Return the column of what was spent or earned; None if none or several may be."""
+    amounts = [column for column in _summed(table) if not PRICES.isdisjoint(column.meanings)]
+    return next((own[0] for own in (paid_columns(table), amounts) if len(own) == 1), None)
 
 
 def quantities_of(table: TableSample) -> list[ColumnSample]:

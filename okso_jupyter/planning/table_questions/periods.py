@@ -5,11 +5,12 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
 from typing import Final
 
+from okso_jupyter.planning.table_questions.clock_times import time_at
 from okso_jupyter.planning.table_questions.words import MONTHS, QuestionWords
 from okso_jupyter.tables.query import Comparison, Filter
 
@@ -63,24 +64,33 @@ class Period:
         places: The places of the question's words for them.
         first: The first day.
         last: The last day.
+        time: The time of that one day, as "18:00"; "" for all of it.
     """
 
     places: range
     first: date
     last: date
+    time: str = ""
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The first and the last day, or that moment."""
+        first, last = (f"{day} {self.time}".rstrip() for day in (self.first, self.last))
+        return first, last
 
     def filter(self, column: str, comparison: Comparison = "between") -> Filter:
         """Return the comparison of a column of dates with the period."""
         if comparison == "between":
-            return Filter(column, "between", (self.first.isoformat(), self.last.isoformat()))
-        end = self.last if comparison in {">", "<="} else self.first
-        return Filter(column, comparison, end.isoformat())
+            return Filter(column, "between", self.ends)
+        return Filter(column, comparison, self.ends[comparison in {">", "<="}])
 
 
 def periods(
     question: QuestionWords,
     years: Mapping[int, int] | None = None,
     latest: date | None = None,
+    *,
+    with_times: bool = False,
 ) -> list[Period]:
     """Return the days, and the months with their year, that a question names.
 
@@ -88,6 +98,7 @@ def periods(
         question: The question.
         years: The year that is meant where a day of a month has none: "May 1st".
         latest: The last day that there is, in "the last month" of a list.
+        with_times: Whether the time behind a day is part of it.
     """
     found: list[Period] = []
     for place in range(len(question.raw)):
@@ -104,8 +115,18 @@ def periods(
             or _last_of_several(question, place, latest)
         )
         if period:
-            found.append(period)
+            found.append(_until_time(question, period) if with_times else period)
     return found
+
+
+def _until_time(question: QuestionWords, period: Period) -> Period:
+    """Return a day with the time behind it, as in "3 May at 18:00"; others as they are."""
+    stop = period.places.stop
+    start = stop + (question.raw[stop : stop + 1] in {("at",), ("um",)})
+    time = time_at(question, start) if start < len(question.raw) else None
+    if time is None or period.first != period.last:
+        return period
+    return replace(period, places=range(period.places.start, time.places.stop), time=time.text)
 
 
 def period_filters(
@@ -113,6 +134,8 @@ def period_filters(
     column: str,
     years: Mapping[int, int] | None = None,
     latest: date | None = None,
+    *,
+    with_times: bool = False,
 ) -> Iterator[tuple[Filter, frozenset[int]]]:
     """Yield what a question says of the dates in a column, with the places of its words.
 
@@ -121,15 +144,17 @@ def period_filters(
         column: The column.
         years: The only year in which it has dates of a month.
         latest: Its last date.
+        with_times: Whether its dates have times of day.
     """
-    found = periods(question, years, latest)
+    found = periods(question, years, latest, with_times=with_times)
     for a, b in pairwise(found):
         between = question.raw[a.places.stop : b.places.start]
         led = question.raw[a.places.start - 1] if a.places.start else ""
         if len(found) == 2 and _is_span(led, between):  # noqa: PLR2004  two ends
-            both = Period(range(a.places.start, b.places.stop), a.first, b.last)
+            ends = (a.ends[0], b.ends[1])
             if a.first <= b.last:  # November to February may be of one year
-                yield both.filter(column), frozenset(both.places)
+                both = range(a.places.start, b.places.stop)
+                yield Filter(column, "between", ends), frozenset(both)
             return
     for period in found:
         comparison, first = _led(question, period)
@@ -224,7 +249,8 @@ def _day_of_any_year(
     if month is None or year is None:
         return None
     behind = question.raw[place + 1] if place + 1 < len(question.raw) else ""
-    if behind.isdigit() and int(behind) <= _MOST_DAYS:
+    is_day = behind.isdigit() and int(behind) <= _MOST_DAYS
+    if is_day and time_at(question, place + 1) is None:
         return _day(str(year), month, behind, range(place, place + 2))
     start, before = _before(question, place)
     if before.isdigit() and int(before) <= _MOST_DAYS:

@@ -106,6 +106,8 @@ _ASKS_AFTER: Final = re.compile(
     r"(?:(?:what|which|how|was|welche\w*|wie)\b.{4}|"
     r"(?:who|when|wer|wann)\s+(?:is|was|were|did|does|do|has|have|ist|war|hat|haben)\b)"
 )
+#: "Visits per hour" asks for a number of each, if a table has all of these words.
+_PER: Final = re.compile(r"(?i)^\W*(?:[^\W\d_]+\s+){1,4}(?:per|pro|je)(?:\s+[^\W\d_]+){1,4}\W*$")
 _SENTENCES: Final = re.compile(rf"(?<=[.?!]){NO_TITLE}\s+(?=[A-Z\d\"'(])")
 #: What numbers a question in a list of questions.
 _LIST_MARK: Final = re.compile(r"^\s*(?:(?i:question|q|frage)\s*)?\(?\d{1,2}[.):]\s+")
@@ -176,7 +178,15 @@ def asks(request: str) -> bool:
     """Return whether a request asks something by its own words; "open orders" does not."""
     in_words = " ".join(in_english(tokens(request)))  # "die 3 teuersten" are the 3 priciest
     begins = _ASKS.search(request) or _SUPERLATIVE.match(in_words)
-    return bool(begins or _ASKS_AFTER.search(request))
+    return bool(begins or _ASKS_AFTER.search(request) or _PER.match(request))
+
+
+def asks_per(request: str) -> bool:
+    """Return whether a request asks by no other word than that for each: "visits per hour"."""
+    in_words = " ".join(in_english(tokens(request)))
+    return _PER.match(request) is not None and not (
+        _ASKS.search(request) or _SUPERLATIVE.match(in_words)
+    )
 
 
 def as_asked(phrase: str) -> str:

@@ -94,8 +94,10 @@ def _fewest(
     """Return a table with those of the others that words of a question are of."""
     kept = list(beside)
     table = side_by_side(base, kept)
-    for each in reversed(beside):
-        own = set(side_by_side(base, [each]).columns) - set(base.columns)
+    for place, each in reversed([*enumerate(beside)]):
+        # what it is joined by may be of a table before it
+        before = side_by_side(base, beside[:place])
+        own = set(side_by_side(base, beside[: place + 1]).columns) - set(before.columns)
         if any(join.column in own for join, _ in kept):
             continue  # another one is reached through it
         fewer = [other for other in kept if other is not each]

@@ -113,7 +113,8 @@ def by_formula(
     if not names:
         return None
     short = called_forms(numbers)
-    for pattern, read in (*_patterns(names), _product(short)):
+    products = [_product(short)] if short else []  # "more than 6 times" multiplies nothing
+    for pattern, read in (*_patterns(names), *products):
         found = pattern.search(question)
         if found is None:
             continue

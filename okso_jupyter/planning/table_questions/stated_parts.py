@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
+from okso_jupyter.planning.table_questions.beyond_queries import is_beyond
 from okso_jupyter.planning.table_questions.confidence import with_confidence
 from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY, shipped_weights
 from okso_jupyter.planning.table_questions.german import in_english
@@ -57,7 +58,7 @@ _EACH_OF: Final = re.compile(
     r"\b(?:per|for each|for every) (?!cent\b|hundred\b|percent\b|se\b|person\b)"
     r"(?:the )?(?P<named>[^\W\d_]{3,})"
 )
-#: Where the groups that are asked for are in no reading, a reading is right this often at most.
+#: Where what is asked for is in no reading, a reading is right this often at most.
 _HARDLY_GROUPED: Final = 0.2
 #: "Total per category" is a sum for each, also where no column is called so.
 _TOTAL_PER: Final = re.compile(
@@ -120,7 +121,9 @@ def as_stated(
     for is_done in tests:
         kept = [reading for reading in kept if is_done(reading.query)] or kept
     kept = _with_values(question, _of_one_date(question, kept, columns))
-    most = _HARDLY_GROUPED if _lacks_groups(question, columns, kept) else 1.0
+    lacks = _lacks_groups(question, columns, kept)
+    is_more = lacks or (bool(kept) and is_beyond(question, kept[0].query, table))
+    most = _HARDLY_GROUPED if is_more else 1.0
     sure = with_confidence(with_whole_rows(question, kept), shipped_weights(), most=most)
     return (*sure, *_behind(sure, readings))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import PRICES, measured
 from okso_jupyter.planning.table_questions.column_words import header_meanings
-from okso_jupyter.planning.table_questions.computed_words import QUANTITIES
+from okso_jupyter.planning.table_questions.computed_words import MONEY, QUANTITIES
 from okso_jupyter.planning.table_questions.filters import NEGATIONS, UNDONE
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.stated_values import says_not_done, stated_comparisons
@@ -46,8 +46,8 @@ _SPENT: Final = re.compile(
 )
 #: "Expenses by category" are parts of all that was spent.
 _SPENT_BY: Final = re.compile(
-    r"(?i)\b(?:expenses|expenditures?|spending|costs|income|earnings|takings|donations|ausgaben|"
-    r"kosten|einnahmen|spenden)\b.*\b(?:by|per|nach|pro|je|each)\b"
+    r"(?i)\b(?:expenses?|expenditures?|spending|costs|income|earnings|takings|donations?|ausgaben?|"
+    r"kosten|einnahmen?|spenden?)\b.*\b(?:by|per|nach|pro|je|each)\b"
 )
 _NO_SUM: Final = re.compile(
     r"(?i)\b(?:number|count|how many|anzahl|average|mean|median|durchschnitt\w*|mittlere\w*|"
@@ -95,10 +95,17 @@ DEALS: Final = frozenset(
 )
 #: Names of columns whose values are added up by nobody.
 NEVER_SUMMED: Final = re.compile(
-    r"(?i)[%°]|\b(?:percent\w*|pct|prozent|temp|temperatur\w*|rate|ratio|index|age|alter|year|yr|"
+    r"(?i)[%°]|(?<![^\W\d_])(?:percent\w*|pct|prozent|temp|temperatur\w*|rate|ratio|index|pace|speed|"
+    r"geschwindigkeit|humidity|(?:luft)?feuchte|rating|bewertung|grade|gpa|bmi|age|alter|year|yr|"
     r"jahr|vintage|jahrgang|baujahr|(?:unit|single)[ _]price|st(?:ü|ue)ckpreis|einzelpreis|"
     r"(?:price|cost|preis|kosten)[ _](?:per|pro|je)[ _]\w+)(?![a-z])"
 )
+_SUM: Final = re.compile(
+    r"\b(?:sum(?:s|med)?|totals?|add(?:ed|s)?|combined|together|altogether|overall|in all|summe|"
+    r"gesamt\w*|insgesamt|zusammen\w*)\b"
+)
+#: What asks for an end, and for no mean.
+_ENDS: Final = re.compile(r"\b(?:m(?:in|ax)(?:imum|ima|imal\w*)?|\w{2,}est|höchst\w*|most|least)\b")
 _NUMBERS: Final = frozenset({"count", "count distinct", "sum"})
 _RANKED: Final = re.compile(
     r"^(?:rank|sort|order|list) (?:the |all )*(?P<named>\w+) by (?:the )?"
@@ -215,7 +222,7 @@ def stated_spent(question: str, columns: Sequence[str]) -> Iterator[Callable[[Qu
     A number of expenses, or the mean of them, is said to be one.
     """
     if _SPENT_BY.search(question) and not _NO_SUM.search(question):
-        money = {name for name in columns if not PRICES.isdisjoint(header_meanings(name))}
+        money = {name for name in columns if not MONEY.isdisjoint(header_meanings(name))}
         amounts = {name for name in money if not NEVER_SUMMED.search(name)}
         yield (
             lambda query: (
@@ -236,19 +243,24 @@ def _measured_columns(asked: str, columns: Sequence[str]) -> frozenset[str]:
 
 
 def _of_additive(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
-    """Yield a test where no column is named whose sum says nothing: of percents, of degrees."""
+    """Yield a test against sums that say nothing: of percents, of degrees; none if one is said."""
     said = {stem(word) for word in asked.split()}
+    is_sum = _SUM.search(asked) is not None
     unsaid = {
         name
         for name in columns
-        if NEVER_SUMMED.search(name) and said.isdisjoint(header_stems(name))
+        if NEVER_SUMMED.search(name) and not (is_sum and said.intersection(header_meanings(name)))
     }
-    if unsaid:
-        yield (
-            lambda query: (
-                not any(m.function == "sum" and m.column in unsaid for m in query.measures)
-            )
-        )
+    if not unsaid:
+        return
+    yield lambda query: not _computes(query, {"sum"}, unsaid)
+    if not _ENDS.search(asked):  # "temperature per room" is a mean
+        yield lambda query: not _computes(query, {"minimum", "maximum"}, unsaid)
+
+
+def _computes(query: Query, functions: Collection[str], columns: Collection[str]) -> bool:
+    """Return whether a query computes one of some functions of one of some columns."""
+    return any(m.function in functions and m.column in columns for m in query.measures)
 
 
 def _of_done(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:

@@ -18,6 +18,7 @@ from okso_jupyter.planning.table_questions.abbreviations import abbreviated
 from okso_jupyter.planning.table_questions.beside_asked import with_beside
 from okso_jupyter.planning.table_questions.both_ends import of_both_ends, says_both_ends
 from okso_jupyter.planning.table_questions.calendar_periods import of_calendar, with_known_periods
+from okso_jupyter.planning.table_questions.called_rows import with_called_rows
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
 from okso_jupyter.planning.table_questions.column_words import in_words_of
@@ -291,7 +292,7 @@ def _with_computed(words: _Words, subject: _Subject) -> _Subject | None:
             return replace(subject, table=with_computed(subject.table, (amount,)))
         question = with_amount(subject.question, subject.table)
         question = with_dealt_amount(with_both(question, subject.table), subject.table)
-        question = with_dealt(question, subject.table)
+        question = with_called_rows(with_dealt(question, subject.table), subject.table)
         return replace(subject, question=with_quantity(question, subject.table))
     table = with_computed(subject.table, computed.computed)
     # the days that weeks are computed of are not asked for

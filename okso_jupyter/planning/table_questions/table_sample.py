@@ -47,6 +47,8 @@ _QUANTITIES: Final = frozenset(
     "unit quantiti qti qty count piec stock amount sold copi meng anzahl bestand stuck".split()
 )
 #: Words of the names of columns that number the rows.
+#: Rows whose numbers tell that they are counted.
+_LEAST_NUMBERED: Final = 3
 _KEYS: Final = frozenset({"id", "no", "nr", "index", "key", "number", "#"})
 
 #: A number with points between its thousands, and one with a decimal comma.
@@ -105,6 +107,11 @@ class ColumnSample:
     def clock_length(self) -> int:
         """The length of each cell if all are times of day, such as "06:30"; 0 if not."""
         return clock_length(self.cells)
+
+    @cached_property
+    def has_times(self) -> bool:
+        """Whether its dates have times of day."""
+        return any(day and (day.hour, day.minute, day.second) != (0, 0, 0) for day in self.dates)
 
     @cached_property
     def stems(self) -> tuple[str, ...]:
@@ -177,6 +184,12 @@ class ColumnSample:
             return False
         is_counted = known == [known[0] + place for place in range(len(known))]
         return is_counted or not _KEYS.isdisjoint(self.stems)
+
+    @cached_property
+    def has_whole_names(self) -> bool:
+        """Whether each row has a whole number of its own."""
+        known = [value for value in self.numbers if value is not None]
+        return self.names_rows and bool(known) and all(value == int(value) for value in known)
 
     @cached_property
     def has_numbers(self) -> bool:
@@ -302,6 +315,25 @@ class TableSample:
         table.columns = {column.name: column for column in columns}
         table.count = max((len(column.cells) for column in columns), default=0)
         return table
+
+    @cached_property
+    def numberings(self) -> frozenset[str]:
+        """The columns that only number the rows: keys by their name, the first one, or the rows'.
+
+        Amounts that happen to count up are none.
+        """
+        if self.count < _LEAST_NUMBERED:
+            return frozenset()
+        first, rows = next(iter(self.columns), ""), frozenset(self.stems)
+        keys = {name: column for name, column in self.columns.items() if column.is_key}
+        named = {name for name, c in keys.items() if not (_KEYS | rows).isdisjoint(c.stems)}
+        # the numbers of tickets.csv may have gaps
+        gaps = {
+            name
+            for name, column in self.columns.items()
+            if name == first and column.has_whole_names and not rows.isdisjoint(column.stems)
+        }
+        return frozenset(named | gaps | ({first} & keys.keys()))
 
     def without(self, names: Collection[str]) -> TableSample:
         """Return the table without some of its columns."""

@@ -130,6 +130,8 @@ def test_a_place_in_a_file_is_edited(request_: str, old: str, new: str, folder: 
         ("Which box has second?", "box/two.txt:1: second"),
         ("extract e-mail-addresses from club.md", "bo@club.example"),
         ("How many lines of pets.txt contain hen?", "0"),
+        ("lines with ERROR in app.log", "09:03 ERROR no net\n2 matches in 2 lines"),
+        ("the WARNING lines of app.log", "app.log:3: 09:02 WARNING slow"),
         ("What is the name in shop.json?", "toys"),
         ("What is the max items in shop.json?", "7"),
         ("tell me the rate in shop.json", "0.2"),
@@ -166,6 +168,10 @@ def test_what_the_steps_find_is_right(request_: str, answer: str, folder: Path) 
             "save the errors and warnings from calm.log to out.txt",
             "grep -F -e ERROR -e WARN calm.log",
         ),
+        ("write the ERROR lines of app.log to out.txt", "grep -F -e ERROR app.log"),
+        ("get all ERROR lines from app.log and save them as out.txt", "grep -F -e ERROR app.log"),
+        ("copy the lines of pets.txt with dog into out.txt", "grep -F -e dog pets.txt"),
+        ("schreibe die Zeilen mit dog aus pets.txt nach out.txt", "grep -F -e dog pets.txt"),
         ("List the csv files and save the list to out.txt", "find . -name *.csv"),
         ("Show the first 2 lines of pets.txt, then save to out.txt", "head -n 2 pets.txt"),
     ],
@@ -180,6 +186,23 @@ def test_what_was_found_is_saved(request_: str, first: str, folder: Path) -> Non
     assert " ".join([found["args"]["command"], *found["args"]["args"]]) == first
     assert saved["args"] == {"path": "out.txt", "content": "", "mode": "create"}
     assert saved["depends_on"] == [1]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "ALL lines in app.log",
+        "COUNT lines in app.log",
+        "write all lines of words.txt with line numbers to out.txt",
+    ],
+)
+def test_a_word_in_capitals_that_a_file_lacks_is_not_looked_for(
+    request_: str, folder: Path
+) -> None:
+    """Nor are numbers of lines."""
+    assert not any(
+        step["tool"] in {"file_search", "file_write"} for step in steps_of(folder, request_)
+    )
 
 
 @pytest.mark.parametrize(

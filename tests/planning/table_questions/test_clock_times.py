@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
+from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.table_questions.answers import Answers
 from okso_jupyter.planning.table_questions.clock_times import clock_length, clock_times
 from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Filter, Query
+from okso_jupyter.workspace import Workspace
 from tests.planning.file_commands.read_steps import filled
 from tests.planning.table_questions.read_query import query_of
 
@@ -42,6 +46,70 @@ def _folder(tmp_path: Path) -> Path:
 def test_a_time_is_compared_with_its_column(request_: str, found: Filter, folder: Path) -> None:
     """And the 18 of 18:00 is not compared with a number in another column."""
     assert query_of(folder, request_).filters == (found,)
+
+
+#: Dates with times, and those that are called by no column.
+_DATED: Final = {
+    "orders.csv": (
+        "order,placed_on,buyer,total\n1,2026-05-03 17:59,Ann,4\n2,2026-05-03 18:20,Bo,9\n"
+        "3,2026-05-20 18:00,Ann,7\n4,2026-05-20 21:45,Cy,5\n5,2026-05-22 05:30,Bo,2\n"
+    ),
+    "messwerte.csv": (
+        "Zeitpunkt;Sensor;Temperatur\n01.06.2026 05:10;Dach;9,5\n01.06.2026 18:30;Dach;21,0\n"
+        "02.06.2026 06:00;Keller;12,5\n02.06.2026 23:15;Dach;15,0\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("request_", "found", "rows"),
+    [
+        ("orders after 18:00", ("placed_on", ">", "18:00", "time"), 2),
+        ("how many orders before 6 am?", ("placed_on", "<", "06:00", "time"), 1),
+        ("orders between 18:00 and 20:00", ("placed_on", "between", ("18:00", "20:00"), "time"), 2),
+        ("how many orders were not after 18:00", ("placed_on", "<=", "18:00", "time"), 3),
+        ("how many orders were not placed after 6 pm", ("placed_on", "<=", "18:00", "time"), 3),
+        ("how many orders earlier than 6 am", ("placed_on", "<", "06:00", "time"), 1),
+        ("orders no later than 6 pm", ("placed_on", "<=", "18:00", "time"), 3),
+        ("orders up to 18:00", ("placed_on", "<=", "18:00", "time"), 3),
+        ("orders between 5 and 7 pm", ("placed_on", "between", ("17:00", "19:00"), "time"), 3),
+        ("orders from 11 to 6 pm", ("placed_on", "between", ("11:00", "18:00"), "time"), 2),
+        ("orders since 2026-05-20 18:00", ("placed_on", ">=", "2026-05-20 18:00"), 3),
+        ("orders after 20 May 18:00", ("placed_on", ">", "2026-05-20 18:00"), 2),
+        (
+            "orders between 2026-05-03 18:00 and 2026-05-20 at 18:00",
+            ("placed_on", "between", ("2026-05-03 18:00", "2026-05-20 18:00")),
+            2,
+        ),
+        ("wie viele Messwerte nach 18 Uhr", ("Zeitpunkt", ">", "18:00", "time"), 2),
+        ("höchste Temperatur vor 6 Uhr", ("Zeitpunkt", "<", "06:00", "time"), 1),
+    ],
+)
+def test_a_time_is_compared_with_the_dates_that_have_one(
+    request_: str, found: tuple[Any, ...], rows: int, tmp_path: Path
+) -> None:
+    """Behind a day it is of that day alone."""
+    folder = filled(tmp_path, _DATED)
+    query = query_of(folder, request_)
+    assert query.filters == (Filter(*found),)
+    table = TableSources(Workspace(folder)).sample(query.source)
+    assert table is not None
+    assert len(Answers(table).of(Query(query.source, query.filters))) == rows
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["games with score 21:18", "games with runtime over 2:00"],
+)
+def test_what_only_looks_like_a_time_is_none_of_a_date(request_: str, tmp_path: Path) -> None:
+    """A score, or the duration of another column."""
+    rows = (
+        "home,kickoff,score,runtime\nUlm,2026-05-03 18:00,21:18,1:45\n"
+        "Jena,2026-05-04 19:30,9:3,2:05\n"
+    )
+    folder = filled(tmp_path, {"games.csv": rows})
+    found = Environment().readings(request_, TableSources(Workspace(folder)), 1)
+    assert not any(each.part == "time" for reading in found for each in reading.query.filters)
 
 
 def test_a_value_that_is_no_time_is_looked_at_as_a_text() -> None:

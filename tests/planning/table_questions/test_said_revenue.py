@@ -37,6 +37,9 @@ def folder(tmp_path: Path) -> Path:
         ("turnover per stall in stands.csv", "stall"),
         ("What were the takings by goods?", "goods"),
         ("Einnahmen nach buyer", "buyer"),
+        ("how much did each stall bring in", "stall"),
+        ("How much money does every buyer bring in?", "buyer"),
+        ("wie viel hat jeder stall eingebracht", "stall"),
     ],
 )
 def test_what_was_paid_is_added_up_for_each(folder: Path, request_text: str, by: str) -> None:

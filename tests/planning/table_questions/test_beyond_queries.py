@@ -1,0 +1,131 @@
+"""What no query says, or what its table has not, is hardly answered; and nothing fails on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.tables.query import Filter, Measure
+from okso_jupyter.workspace import Workspace
+from tests.planning.file_commands.read_steps import filled
+from tests.planning.table_questions.read_query import query_of
+
+#: A chain: doses are of visits, and visits of animals.
+_CLINIC: Final = {
+    "animals.csv": (
+        "animal_id,name,kind,owner,weight_kg\nA1,Rex,dog,Grant,14\nA2,Milo,cat,Singh,4\n"
+        "A3,Coco,dog,Grant,17\nA4,Luna,cat,Olsen,5\n"
+    ),
+    "visits.csv": (
+        "visit_id,day,animal_id,vet,hours,fee\nV1,2025-01-03,A1,Weiss,0.5,56.50\n"
+        "V2,2025-01-09,A2,Ahmed,1,40\nV3,2025-02-01,A1,Weiss,2,91\nV4,2025-02-07,A4,Ahmed,1,33\n"
+    ),
+    "doses.csv": "visit_id,drug,mg\nV1,ivermectin,25\nV3,carprofen,50\nV3,ivermectin,20\n",
+}
+_HARDLY: Final = 0.2
+
+
+@pytest.fixture(name="clinic")
+def _clinic(tmp_path: Path) -> Path:
+    return filled(tmp_path, _CLINIC)
+
+
+def _reading(folder: Path, request: str) -> QueryReading | None:
+    """Return the first reading; None where a request is no question of these tables."""
+    found = Environment().readings(request, TableSources(Workspace(folder)), 1)
+    return found[0] if found else None
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "which vets had more than 1 visits?",
+        "which animals came more than 2 times",
+        "which kinds have at least two animals",
+        "which owner has spent the most?",
+    ],
+)
+def test_what_no_query_says_is_hardly_answered(clinic: Path, request_text: str) -> None:
+    """A condition on groups, or money of a table that has none."""
+    reading = _reading(clinic, request_text)
+    assert reading is None or reading.confidence <= _HARDLY
+
+
+def test_numbers_that_a_column_has_are_no_numbers_of_rows(clinic: Path) -> None:
+    """Nor is time money."""
+    more = _reading(clinic, "visits of more than 1 hours in visits.csv")
+    assert more is not None
+    assert more.query.filters == (Filter("hours", ">", 1),)
+    spent = _reading(clinic, "which vet spent the most hours in visits.csv")
+    assert spent is not None
+    assert spent.query.measures == (Measure("sum", "hours"),)
+    assert min(more.confidence, spent.confidence) > _HARDLY
+
+
+@pytest.mark.parametrize(
+    ("request_text", "source", "joins"),
+    [
+        ("average fee of Weiss", "visits.csv", 0),
+        ("visits by kind", "visits.csv", 1),
+        ("total mg per kind", "doses.csv", 2),
+    ],
+)
+def test_a_chain_of_tables_is_joined_as_far_as_needed(
+    clinic: Path, request_text: str, source: str, joins: int
+) -> None:
+    """A question of one of them was an error where the first is joined to the last by another."""
+    query = query_of(clinic, request_text)
+    assert (query.source, len(query.joins)) == (source, joins)
+
+
+@pytest.mark.parametrize("request_text", ["revenue per vet", "which vet earned the most"])
+def test_what_is_charged_is_revenue(clinic: Path, request_text: str) -> None:
+    """Where nothing is called an amount, and no quantity has a price."""
+    query = query_of(clinic, request_text)
+    assert (query.by, query.measures) == ("vet", (Measure("sum", "fee"),))
+
+
+@pytest.mark.parametrize(
+    ("request_text", "kind"),
+    [("Ausgaben pro Monat", "Ausgabe"), ("Einnahmen je Monat", "Einnahme")],
+)
+def test_amounts_of_a_kind_are_added_up(tmp_path: Path, request_text: str, kind: str) -> None:
+    """A number of them is said to be one."""
+    rows = (
+        "Datum;Art;Zweck;Betrag\n16.01.2024;Ausgabe;Saft;51,26\n19.02.2024;Einnahme;Fest;90,00\n"
+        "22.02.2024;Ausgabe;Noten;12,50\n03.03.2024;Einnahme;Fest;70,00\n"
+    )
+    folder = filled(tmp_path, {"kasse.csv": rows})
+    query = query_of(folder, request_text)
+    assert query.filters == (Filter("Art", "=", kind),)
+    assert query.measures == (Measure("sum", "Betrag"),)
+    assert query_of(folder, f"Anzahl der {request_text}").measures == (Measure("count"),)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["Wie viele Konzerte fanden nach 2022 statt?", "Konzerte nach 2022", "Konzerte after 2022"],
+)
+def test_what_is_behind_a_year_is_later(tmp_path: Path, request_text: str) -> None:
+    """The German word stands before groups as well, but not before a number."""
+    rows = (
+        "Konzert;Datum;Ort\nMai;03.05.2022;Aula\nAdvent;02.12.2022;Dom\n"
+        "Neujahr;01.01.2023;Aula\nFasching;11.02.2024;Dom\n"
+    )
+    folder = filled(tmp_path, {"konzerte.csv": rows})
+    assert query_of(folder, request_text).filters == (Filter("Datum", ">", 2022, "year"),)
+    assert query_of(folder, "Konzerte nach Ort").by == "Ort"
+
+
+def test_the_name_of_a_column_is_no_part_of_a_value(tmp_path: Path) -> None:
+    """Parts are not those of Nordic Parts; its other words are of it."""
+    rows = "part,stock,supplier\npad,4,Nordic Parts\nchain,0,Nordic Parts\noil,7,Velo\n"
+    folder = filled(tmp_path, {"parts.csv": rows})
+    assert not query_of(folder, "which parts are in parts.csv?").filters
+    (of_nordic,) = query_of(folder, "which parts are of Nordic?").filters
+    assert of_nordic.column == "supplier"
