@@ -26,13 +26,7 @@ _NAME: Final = "okso-warm"
 #: What the specification of a kernel says which is to be forked.
 WARM: Final = {"kernel_provisioner": {"provisioner_name": _NAME}}
 _FORKS: Final = multiprocessing.get_context("forkserver")
-_IMPORTED: Final = [
-    "ipykernel.kernelapp",
-    "ipywidgets",
-    "okso_jupyter.magic.magics",
-    "okso_jupyter.session.session",
-    "okso_jupyter.testing",
-]
+_IMPORTED: Final = "tests.approval.warm_imports"
 
 
 def make_warm(manager: KernelManager) -> None:
@@ -68,7 +62,7 @@ def start_at_terminal(code: str, terminal: int) -> Any:
 
 
 def _preload() -> None:
-    _FORKS.set_forkserver_preload(_IMPORTED)
+    _FORKS.set_forkserver_preload([_IMPORTED])
 
 
 class WarmProvisioner(LocalProvisioner):  # type: ignore[misc]  # Jupyter's has no types
