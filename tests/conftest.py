@@ -27,6 +27,7 @@ from hypothesis import HealthCheck, settings
 
 from okso_jupyter.jsonschema_import import load_jsonschema
 from okso_jupyter.log import LOGGER
+from tests.shared_states import STATES
 
 if TYPE_CHECKING:
     from tests.bench import Bench
@@ -167,9 +168,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark a test that uses the fixture `_process` or `_peer`."""
-    for mark in {"_process", "_peer"} & set(getattr(item, "fixturenames", ())):
+    """Mark a test that uses the fixture `_process` or `_peer`; one with a model shares states."""
+    names: list[str] = getattr(item, "fixturenames", [])
+    for mark in {"_process", "_peer"} & set(names):
         item.add_marker(mark.removeprefix("_"))
+    if item.get_closest_marker("model"):
+        names.insert(0, "_shared_states")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -187,6 +191,8 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="okso-config-")
     config.add_cleanup(folder.cleanup)
     os.environ["XDG_CONFIG_HOME"] = folder.name
+    # of all workers, which inherit it
+    os.environ.setdefault(STATES, str(Path(folder.name, "prompt-states")))
     if _has_room(_MEMORY):
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
     # A script's background job ignores SIGINT, and so would each run that a test stops.
@@ -215,6 +221,14 @@ def _shorten_waits() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name, whole in _whole_waits().items():
             patch.setattr(name, _shorter(whole))
+        yield
+
+
+@pytest.fixture(name="_shared_states")
+def _share_states() -> Iterator[None]:
+    """Models of this process find the beginning of a prompt computed, as those of a user do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("okso_jupyter.llm.llama._STATES", os.environ[STATES])
         yield
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from notebooks.run import DEMOS, HERE, QUICKSTART, copy_data, execute, portable, read, recording_of
 from tests.approval.warm_kernel import make_default_warm
+from tests.shared_states import share_states
 
 #: What differs from one execution to the next and is no content: addresses of objects, times of
 #: day, ids of runs; and what was measured here and not played back.
@@ -79,7 +80,8 @@ def test_a_demo_can_be_recorded_again(name: str, tmp_path: Path) -> None:
     folder.mkdir()
     notebook = read(name)
     copy_data(folder)
-    execute(notebook, folder, tmp_path / "home", {"PLANNER_MODEL_SPEC": "bundled"})
+    home = share_states(tmp_path / "home")
+    execute(notebook, folder, home, {"PLANNER_MODEL_SPEC": "bundled"})
     refused = [
         [["I cannot" in text for text in texts] for texts in _outputs(each)]
         for each in (notebook, read(name))

@@ -22,3 +22,8 @@ def model() -> Iterator[LlamaModel]:
     )
     yield loaded
     loaded.close()
+
+
+@pytest.fixture(name="_shared_states")
+def _share_nothing() -> None:
+    """What is computed, and what is found computed, is what these tests are about."""

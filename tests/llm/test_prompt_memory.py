@@ -10,9 +10,11 @@ import pytest
 
 from okso_jupyter.llm.prompt_memory import PromptMemory
 from okso_jupyter.llm.prompt_states import PromptStates
+from okso_jupyter.llm.requantized import requantized
 from okso_jupyter.llm.specs import BUNDLED, find_weights
 from okso_jupyter.llm.thread_count import ThreadChoice
 from okso_jupyter.llm.weights import TILE_TOKENS, Logits, Weights
+from okso_jupyter.settings import Settings
 
 pytestmark = pytest.mark.model
 WORDS = "The quick brown fox jumps over the lazy dog and runs on through the wood. " * 20
@@ -20,9 +22,10 @@ WORDS = "The quick brown fox jumps over the lazy dog and runs on through the woo
 
 @pytest.fixture(scope="module", params=[1, 2])
 def weights(request: pytest.FixtureRequest) -> Iterator[Weights]:
-    """The bundled model, on one thread and on two."""
+    """The bundled model as it is used, on one thread and on two."""
     threads = ThreadChoice([request.param])
-    opened = Weights(find_weights(BUNDLED), context_tokens=1024, max_sequences=2, threads=threads)
+    path = requantized(find_weights(BUNDLED), Settings().cache / "weights")
+    opened = Weights(path, context_tokens=1024, max_sequences=2, threads=threads)
     yield opened
     opened.close()
 
