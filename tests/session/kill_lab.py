@@ -6,6 +6,7 @@ case is a line of JSON that describes what was left behind.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -16,13 +17,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import jsonschema  # noqa: F401  seconds; here once, and not in each of hundreds of forks
-
 from okso_jupyter import Plan, Run, Session, Tool
 from okso_jupyter.approval import policy
 from okso_jupyter.errors import OksoError
 from okso_jupyter.journal.events import Event
 from okso_jupyter.journal.store import Journal
+from okso_jupyter.jsonschema_import import load_jsonschema
 from okso_jupyter.plan.approval_request import ApprovalRequest
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.session.resources import SessionResources
@@ -204,6 +204,7 @@ def one_case(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool
 def warm_up(folder: Path, plan: str) -> None:
     """Do here once what each of the forks would otherwise do first, such as late imports."""
     folder.mkdir()
+    load_jsonschema()
     execute(folder, plan, signal.SIGKILL, 0, dies_after=False)
     DyingJournal.number = 0
     resume(folder, plan)
@@ -213,6 +214,7 @@ def main(folder: Path, plan: str, signals: list[int]) -> None:
     """Run a case for every write with every signal."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     warm_up(folder / "warm", plan)
+    gc.freeze()  # each fork would look at it for garbage, and so copy it
     for by in signals:
         for dies_after in (False, True):
             dies_at = 1
