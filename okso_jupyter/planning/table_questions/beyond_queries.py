@@ -10,11 +10,12 @@ import re
 from pathlib import PurePosixPath
 from typing import Final
 
+from okso_jupyter.planning.table_questions.clock_times import no_span
 from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.computed_words import CHARGES, MONEY
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.table_sample import TableSample
-from okso_jupyter.planning.table_questions.words import header_stems, stem, tokens
+from okso_jupyter.planning.table_questions.words import QuestionWords, header_stems, stem, tokens
 from okso_jupyter.tables.query import Query
 
 #: A number of rows that groups must have: "more than 6 repairs", "more than twice" is none.
@@ -24,41 +25,57 @@ _AS_MANY: Final = re.compile(
 )
 _TIMES: Final = frozenset({"times", "mal"})
 _SPENT: Final = re.compile(r"\b(?:spen[dt]s?|spending|revenue|turnover|ausgegeben|umsatz)\b")
+#: "When did Luna last come in" is of the last of several times, and not of her one birthday.
+_WHEN_LAST: Final = re.compile(
+    r"(?i)^\W*(?:when|wann)\b.*\b(?P<last>last|latest|first|zuletzt|letzte\w*|erste\w*)\b"
+)
 #: What else is spent.
 _TIME: Final = re.compile(
     r"\b(?:times?|hours?|minutes?|days?|weeks?|zeit|stunden?|minuten?|tage?)\b"
 )
 
 
-def is_beyond(question: str, query: Query, table: TableSample) -> bool:
-    """Return whether a question says something that a query cannot, or does not, take up.
+def beyond(question: str, query: Query, table: TableSample) -> str:
+    """Return what a question says that a query cannot, or does not, take up; "" if nothing.
 
     Args:
         question: The question.
         query: Its best reading.
         table: The table.
     """
-    return _is_of_many_rows(question, table) or _lacks_money(question, query)
+    found = _WHEN_LAST.search(question)
+    last = found["last"] if found and not _has_end(query) else ""
+    return (
+        _many_rows(question, table)
+        or _money(question, query)
+        or no_span(QuestionWords(question))
+        or last
+    )
 
 
-def _is_of_many_rows(question: str, table: TableSample) -> bool:
-    """Return whether groups are asked for that have a number of rows."""
+def _has_end(query: Query) -> bool:
+    """Return whether a query is of a first or last row, or of an end of its dates."""
+    ends = any(measure.function in {"minimum", "maximum"} for measure in query.measures)
+    return ends or bool(query.order) or query.limit == 1
+
+
+def _many_rows(question: str, table: TableSample) -> str:
+    """Return the number of rows that groups are asked for which have it: "more than 6 repairs"."""
     found = _AS_MANY.search(question)
     if found is None:
-        return False
+        return ""
     noun = found["noun"].lower()
-    if noun in _TIMES:
-        return True
     columns = [c for c in table.columns.values() if c.has_numbers and not c.is_key]
-    if any(stem(noun) in column.meanings for column in columns):
-        return False
+    if noun not in _TIMES and any(stem(noun) in column.meanings for column in columns):
+        return ""
     sources = [table.source, *(join.source for join in table.made_of.joins)]
-    return any(stem(noun) in header_stems(PurePosixPath(source).stem) for source in sources)
+    rows = {own for source in sources for own in header_stems(PurePosixPath(source).stem)}
+    return found[0] if noun in _TIMES or stem(noun) in rows else ""
 
 
-def _lacks_money(question: str, query: Query) -> bool:
-    """Return whether a question is of what was spent or earned, and its reading of no money."""
+def _money(question: str, query: Query) -> str:
+    """Return the word for what was spent or earned where the reading is of no money."""
     asked = " ".join(in_english(tokens(question)))
-    if not _SPENT.search(asked) or _TIME.search(asked):
-        return False
-    return all((MONEY | CHARGES).isdisjoint(header_meanings(name)) for name in query.names)
+    found = _SPENT.search(asked)
+    is_money = (not (MONEY | CHARGES).isdisjoint(header_meanings(name)) for name in query.names)
+    return found[0] if found and not (_TIME.search(asked) or any(is_money)) else ""

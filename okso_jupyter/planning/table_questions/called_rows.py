@@ -14,7 +14,10 @@ from okso_jupyter.planning.table_questions.words import (
     tokens,
 )
 
-_MOST: Final = re.compile(r"(?i)\b(?:most|fewest|least|meisten|wenigsten)\s+(?P<noun>[^\W\d_]+)")
+_END: Final = r"(?i)\b(?:most|fewest|least|meisten|wenigsten)"
+_MOST: Final = re.compile(rf"{_END}\s+(?P<noun>[^\W\d_]+)")
+#: "The fewest open tickets" are of a value.
+_MOST_OF_VALUE: Final = re.compile(rf"{_END}\s+(?P<value>[^\W\d_]+)\s+(?P<noun>[^\W\d_]+)")
 
 
 def with_called_rows(question: str, table: TableSample) -> str:
@@ -26,7 +29,9 @@ def with_called_rows(question: str, table: TableSample) -> str:
         question: The question.
         table: Its table.
     """
-    found = _MOST.search(question)
+    found = _MOST_OF_VALUE.search(question)
+    if found is None or not _is_value(found["value"], table):
+        found = _MOST.search(question)
     if found is None:
         return question
     noun = found["noun"].lower()
@@ -37,6 +42,12 @@ def with_called_rows(question: str, table: TableSample) -> str:
     if not called or not all(is_of_rows) or _is_beside(question[found.end() :], table):
         return question
     return f"{question[: found.start('noun')]}rows{question[found.end('noun') :]}"
+
+
+def _is_value(word: str, table: TableSample) -> bool:
+    """Return whether a word is a value of a column of texts."""
+    texts = (column for column in table.columns.values() if column.kind == "text")
+    return any(tokens(word) in column.places for column in texts)
 
 
 def _is_called(name: str, plural: str) -> bool:

@@ -28,6 +28,11 @@ _LED: Final[dict[Comparison, frozenset[str]]] = {
     "<=": frozenset("until till by through bis".split()),
 }
 _AT: Final = frozenset("at um gegen".split())
+#: What stands behind a time: "18:00 or later".
+_BEHIND_TIME: Final[dict[tuple[str, ...], Comparison]] = {
+    **dict.fromkeys((("or", "later"), ("or", "after"), ("oder", "spater")), ">="),
+    **dict.fromkeys((("or", "earlier"), ("or", "before"), ("oder", "fruher")), "<="),
+}
 _EARLIER: Final = {("earlier",), ("sooner",), ("before",)}
 _DENIED: Final = frozenset("not no didn didnt wasn wasnt weren werent don dont".split())
 #: A "not" is so far from what it denies: "not placed after".
@@ -108,46 +113,67 @@ def clock_filters(
         part: "time" for a column of dates with times, where a bare "21:18" may be something else.
     """
     found = clock_times(question)
-    for a, b in pairwise(found):
-        between = set(question.raw[a.places.stop : b.places.start])
-        led = set(question.raw[max(0, a.places.start - 1) : a.places.start])
-        if not between.isdisjoint(_JOINED) and not led.isdisjoint(_SPANNED):
-            if not _denied_at(question, a.places.start - 1):
-                ends = (_padded(a.text, length), _padded(b.text, length))
-                places = frozenset(range(a.places.start, b.places.stop))
-                yield Filter(column, "between", ends, part), places
-            return
+    for a, b in _spans(question, found):
+        if a.text <= b.text and not _denied_at(question, a.places.start - 1):
+            ends = (_padded(a.text, length), _padded(b.text, length))
+            places = range(a.places.start, b.places.stop)
+            yield Filter(column, "between", ends, part), frozenset(places)
+        return
     for time in found:
-        comparison, first = _comparison(question, time)
-        is_led = first < time.places.start
-        if part and comparison in {"=", "!="} and not (is_led or time.is_told):
+        comparison, places = _comparison(question, time)
+        if part and comparison in {"=", "!="} and not (time.is_told or places != time.places):
             continue
-        value = _padded(time.text, length)
-        yield Filter(column, comparison, value, part), frozenset(range(first, time.places.stop))
+        yield Filter(column, comparison, _padded(time.text, length), part), frozenset(places)
+
+
+def no_span(question: QuestionWords) -> str:
+    """Return the words for times that are no span of a day; "" if there are none.
+
+    "Between 22:00 and 6:00" is over midnight, and "not between 9 am and 5 pm" before and after.
+    """
+    for a, b in _spans(question, clock_times(question)):
+        denied = _denied_at(question, a.places.start - 1)
+        if a.text > b.text or denied:
+            led = question.raw[denied or a.places.start - 1 : a.places.start]
+            joining = question.raw[a.places.stop : b.places.start]
+            return " ".join((*led, a.text, *joining, b.text))
+    return ""
 
 
 def clock_places(question: QuestionWords) -> set[int]:
     """Return the places of the words for times of day, with those that say how they compare."""
-    return {
-        place
-        for time in clock_times(question)
-        for place in range(_comparison(question, time)[1], time.places.stop)
-    }
+    return {place for time in clock_times(question) for place in _comparison(question, time)[1]}
 
 
-def _comparison(question: QuestionWords, time: ClockTime) -> tuple[Comparison, int]:
-    """Return how times compare with one, and the place of the first word that says so."""
+def _spans(
+    question: QuestionWords, found: Sequence[ClockTime]
+) -> Iterator[tuple[ClockTime, ClockTime]]:
+    """Yield the times that are two ends of a span: "between 8:00 and noon"."""
+    for a, b in pairwise(found):
+        between = set(question.raw[a.places.stop : b.places.start])
+        led = set(question.raw[max(0, a.places.start - 1) : a.places.start])
+        if not between.isdisjoint(_JOINED) and not led.isdisjoint(_SPANNED):
+            yield a, b
+
+
+def _comparison(question: QuestionWords, time: ClockTime) -> tuple[Comparison, range]:
+    """Return how times compare with one, and the places of the words that say so."""
     place = time.places.start - 1
     led = question.raw[place] if place >= 0 else ""
     said = question.english[max(0, place - 1) : place]
+    behind = _BEHIND_TIME.get(question.raw[time.places.stop : time.places.stop + 2])
     comparison: Comparison = next((sign for sign, words in _LED.items() if led in words), "=")
     first = place if comparison != "=" or led in _AT else time.places.start
+    if comparison == "=" and behind:
+        return behind, range(first, time.places.stop + 2)
     if led == "than" and said in _EARLIER:
         comparison, first = "<", place - 1
     elif led == "to" and said == ("up",):
         comparison, first = "<=", place - 1
     denied = _denied_at(question, first)
-    return (OPPOSITES[comparison], denied) if denied else (comparison, first)
+    if denied:
+        comparison, first = OPPOSITES[comparison], denied
+    return comparison, range(first, time.places.stop)
 
 
 def _denied_at(question: QuestionWords, place: int) -> int:

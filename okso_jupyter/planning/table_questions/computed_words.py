@@ -44,6 +44,11 @@ _TAKEN_IN: Final = re.compile(
     r"(?i)\bhow\s+much(?:\s+money)?\s+(?:did|do|have)\s+(?:we|i)\s+"
     r"(?:take|taken)\s+in\b"
 )
+#: "What did Hannah pay in total": the name of somebody, and no "we".
+_PAID_BY: Final = re.compile(
+    r"(?i)\b(?:what|how\s+much)\s+(?:did|has|have|does)\s+(?!(?:we|i|you|they)\b)"
+    r"(?P<who>(?:[^\W\d_][\w.'-]*\s+){1,4}?)(?:pay|paid|pays)\b(?:\s+(?:in\s+total|in\s+all|altogether))?"
+)
 _EACH_BROUGHT: Final = re.compile(
     r"(?i)\bhow\s+much(?:\s+money)?\s+(?:did|does|has)\s+(?:each|every)\s+"
     r"(?P<group>[^\W\d_]+(?:\s+[^\W\d_]+)?)\s+(?:bring|brought)\s+in\b|"
@@ -127,6 +132,7 @@ def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None
 def in_words_of_revenue(question: str) -> str:
     """Return a question with "revenue" for what brings in money; any other stays as it is."""
     question = _TAKEN_IN.sub("what is the revenue", question)
+    question = _PAID_BY.sub(r"what is the total revenue of \g<who>", question)
     question = _EACH_BROUGHT.sub(
         lambda said: f"what is the total revenue per {said['group'] or said['gruppe']}", question
     )

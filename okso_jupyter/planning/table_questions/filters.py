@@ -75,6 +75,12 @@ _FAR: Final = 4
 #: Share of a value's words that the question must name.
 _PART: Final = 0.5
 _DURATION: Final = re.compile(r"\d{1,3}:[0-5]\d(?::[0-5]\d)?")
+#: What there is of something, and how it is said that there is none.
+_HELD: Final = frozenset(map(stem, "stock inventory bestand lager lagerbestand".split()))
+_SOLD_OUT: Final = (
+    ("out", "of", "stock"), ("sold", "out"), ("ausverkauft",), ("nicht", "mehr", "vorratig"),
+    ("nicht", "vorratig"),
+)  # fmt: skip
 _SHORTEST_NEAR: Final = 5
 #: Columns with more values are not searched for misspelt ones.
 _MOST_NEAR: Final = 300
@@ -110,6 +116,7 @@ def find_filters(question: QuestionWords, table: TableSample) -> list[FoundFilte
         found += _of_dates(question, column)
         found += _of_clock(question, column)
         found += _of_missing(question, column)
+        found += _of_sold_out(question, column)
         found += _of_flag(question, column)
         found += _of_sexes(question, column)
     found = _without_times_of_others(found, question, table)
@@ -503,6 +510,17 @@ def _of_clock(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
         part: Part = "" if column.clock_length else "time"
         for found, own in clock_filters(question, column.name, column.clock_length, part):
             yield FoundFilter(found, own, "date")
+
+
+def _of_sold_out(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
+    """Yield that there is none left, of a column of what there is: "out of stock"."""
+    if not column.has_numbers or _HELD.isdisjoint(column.stems):
+        return
+    for place in range(len(question.raw)):
+        words = next((w for w in _SOLD_OUT if question.raw[place : place + len(w)] == w), ())
+        if words:
+            places = frozenset(range(place, place + len(words)))
+            yield FoundFilter(Filter(column.name, "=", 0), places)
 
 
 def _years_of_months(column: ColumnSample) -> dict[int, int]:

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
-from okso_jupyter.planning.table_questions.beyond_queries import is_beyond
-from okso_jupyter.planning.table_questions.confidence import with_confidence
+from okso_jupyter.planning.table_questions.beyond_queries import beyond
+from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure, with_confidence
 from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY, shipped_weights
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.readings import QueryReading
@@ -121,10 +121,11 @@ def as_stated(
     for is_done in tests:
         kept = [reading for reading in kept if is_done(reading.query)] or kept
     kept = _with_values(question, _of_one_date(question, kept, columns))
-    lacks = _lacks_groups(question, columns, kept)
-    is_more = lacks or (bool(kept) and is_beyond(question, kept[0].query, table))
-    most = _HARDLY_GROUPED if is_more else 1.0
+    most = _HARDLY_GROUPED if _lacks_groups(question, columns, kept) else 1.0
     sure = with_confidence(with_whole_rows(question, kept), shipped_weights(), most=most)
+    unsaid = beyond(question, sure[0].query, table) if sure else ""
+    if unsaid:
+        sure = tuple(replace(less_sure(each, UNANSWERED), left_out=unsaid) for each in sure)
     return (*sure, *_behind(sure, readings))
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from okso_jupyter.number_words import ENGLISH, GERMAN
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.abbreviations import abbreviated
 from okso_jupyter.planning.table_questions.beside_asked import with_beside
@@ -104,6 +105,7 @@ _PERCENT: Final = re.compile(r"(?i)(?<=\bwhat )%|(?<=\bin )%|(?<=\bas )%")
 _CUTS: Final = (in_group_order, with_denied_rest, in_part_of_month, with_listed_groups)
 #: Readings for each one that is wanted: some are the same once periods are those of the calendar.
 _MORE: Final = 4
+_TWENTY: Final = 20
 #: Question words as they are often misspelt where a question begins; misspelt words of the table
 #: are mended later.
 _SPELLINGS: Final = tuple(
@@ -116,6 +118,16 @@ _SPELLINGS: Final = tuple(
         (r"wha?ts", "what is"),
         (r"(?:whta|waht)", "what"),
     )
+)
+
+
+#: How many of the largest are asked for, in words: "the three cheapest", "die fünf größten".
+_COUNTS: Final = {
+    word: value for word, value in {**ENGLISH, **GERMAN}.items() if 1 < value <= _TWENTY
+}
+_COUNTED: Final = re.compile(
+    rf"(?i)\b(?P<count>{'|'.join(_COUNTS)})"
+    r"(?=\s+(?:most|least|best|worst|[^\W\d_]{3,}(?:est|[sß]te[nrs]?)\b))"
 )
 
 
@@ -211,10 +223,10 @@ def _readings(
 
 
 def _spelt(request: str) -> str:
-    """Return a request whose question words are written as they should be."""
+    """Return a request with its question words as they are written, and its count in digits."""
     for pattern, word in _SPELLINGS:
         request = pattern.sub(word, request)
-    return request
+    return _COUNTED.sub(lambda said: str(_COUNTS[said["count"].lower()]), request)
 
 
 def _words_of(request: str, sources: TableSources) -> _Words:

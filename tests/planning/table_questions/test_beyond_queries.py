@@ -18,8 +18,9 @@ from tests.planning.table_questions.read_query import query_of
 #: A chain: doses are of visits, and visits of animals.
 _CLINIC: Final = {
     "animals.csv": (
-        "animal_id,name,kind,owner,weight_kg\nA1,Rex,dog,Grant,14\nA2,Milo,cat,Singh,4\n"
-        "A3,Coco,dog,Grant,17\nA4,Luna,cat,Olsen,5\n"
+        "animal_id,name,kind,owner,weight_kg,born\nA1,Rex,dog,Grant,14,2011-08-15\n"
+        "A2,Milo,cat,Singh,4,2016-11-23\nA3,Coco,dog,Grant,17,2012-12-11\n"
+        "A4,Luna,cat,Olsen,5,2011-05-24\n"
     ),
     "visits.csv": (
         "visit_id,day,animal_id,vet,hours,fee\nV1,2025-01-03,A1,Weiss,0.5,56.50\n"
@@ -48,10 +49,14 @@ def _reading(folder: Path, request: str) -> QueryReading | None:
         "which animals came more than 2 times",
         "which kinds have at least two animals",
         "which owner has spent the most?",
+        "when did Luna last come in",
+        "how many visits were between 10 pm and 6 am in times.csv",
+        "how many visits were not between 9 am and 5 pm in times.csv",
     ],
 )
 def test_what_no_query_says_is_hardly_answered(clinic: Path, request_text: str) -> None:
-    """A condition on groups, or money of a table that has none."""
+    """A condition on groups, money of a table that has none, or a time over midnight."""
+    (clinic / "times.csv").write_text("visit,began\n1,2025-01-03 09:30\n2,2025-01-04 23:10\n")
     reading = _reading(clinic, request_text)
     assert reading is None or reading.confidence <= _HARDLY
 
@@ -83,11 +88,34 @@ def test_a_chain_of_tables_is_joined_as_far_as_needed(
     assert (query.source, len(query.joins)) == (source, joins)
 
 
+def test_what_somebody_paid_is_what_was_charged(tmp_path: Path) -> None:
+    """It is no cost of ours."""
+    rows = "day,pupil,room_cost,fee\n2025-01-03,Ada,9,30\n2025-01-04,Bo,9,25\n2025-01-05,Ada,7,28\n"
+    query = query_of(filled(tmp_path, {"lessons.csv": rows}), "what did Ada pay in total")
+    assert query.filters == (Filter("pupil", "=", "Ada"),)
+    assert query.measures == (Measure("sum", "fee"),)
+
+
 @pytest.mark.parametrize("request_text", ["revenue per vet", "which vet earned the most"])
 def test_what_is_charged_is_revenue(clinic: Path, request_text: str) -> None:
     """Where nothing is called an amount, and no quantity has a price."""
     query = query_of(clinic, request_text)
     assert (query.by, query.measures) == ("vet", (Measure("sum", "fee"),))
+
+
+@pytest.mark.parametrize(
+    ("request_text", "told"),
+    [
+        ("which vets had more than 1 visits?", "more than 1 visits"),
+        ("which owner has spent the most?", "spent"),
+        ("when did Luna last come in", "last"),
+    ],
+)
+def test_what_is_not_answered_is_told(clinic: Path, request_text: str, told: str) -> None:
+    """With the answer, in the words of the question."""
+    reading = _reading(clinic, request_text)
+    assert reading is not None
+    assert reading.left_out == told
 
 
 @pytest.mark.parametrize(
@@ -129,3 +157,29 @@ def test_the_name_of_a_column_is_no_part_of_a_value(tmp_path: Path) -> None:
     assert not query_of(folder, "which parts are in parts.csv?").filters
     (of_nordic,) = query_of(folder, "which parts are of Nordic?").filters
     assert of_nordic.column == "supplier"
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["which parts are out of stock", "sold out parts", "welche parts sind ausverkauft"],
+)
+def test_what_is_sold_out_is_none(tmp_path: Path, request_text: str) -> None:
+    """Of the column that says how much there is."""
+    folder = filled(tmp_path, {"parts.csv": "part,in_stock,price\npad,4,0\nchain,0,9\noil,7,5\n"})
+    assert query_of(folder, request_text).filters == (Filter("in_stock", "=", 0),)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "limit"),
+    [("die fünf größten Ausgaben", 5), ("the two highest Betrag in kasse.csv", 2)],
+)
+def test_how_many_of_the_largest_may_be_said_in_words(
+    tmp_path: Path, request_text: str, limit: int
+) -> None:
+    """As in digits."""
+    rows = "Datum;Art;Betrag\n" + "".join(
+        f"{day:02}.01.2024;{'Ausgabe' if day % 4 else 'Einnahme'};{day * 7 % 31},50\n"
+        for day in range(1, 21)
+    )
+    query = query_of(filled(tmp_path, {"kasse.csv": rows}), request_text)
+    assert (query.order, query.descending, query.limit) == ("Betrag", True, limit)

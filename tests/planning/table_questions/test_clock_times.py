@@ -71,6 +71,8 @@ _DATED: Final = {
         ("how many orders were not placed after 6 pm", ("placed_on", "<=", "18:00", "time"), 3),
         ("how many orders earlier than 6 am", ("placed_on", "<", "06:00", "time"), 1),
         ("orders no later than 6 pm", ("placed_on", "<=", "18:00", "time"), 3),
+        ("orders at 18:00 or later", ("placed_on", ">=", "18:00", "time"), 3),
+        ("wie viele Messwerte um 18 Uhr oder später", ("Zeitpunkt", ">=", "18:00", "time"), 2),
         ("orders up to 18:00", ("placed_on", "<=", "18:00", "time"), 3),
         ("orders between 5 and 7 pm", ("placed_on", "between", ("17:00", "19:00"), "time"), 3),
         ("orders from 11 to 6 pm", ("placed_on", "between", ("11:00", "18:00"), "time"), 2),

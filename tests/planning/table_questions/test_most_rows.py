@@ -37,6 +37,7 @@ _VISITS: Final = (
         ("who has the most orders?", "customer", ""),
         ("which channel had the fewest orders", "channel", ""),
         ("which hour has the most orders", "ordered_at", "hour"),
+        ("which customer has the most web orders", "customer", ""),
     ],
 )
 def test_the_most_of_what_rows_are_called_are_rows(
