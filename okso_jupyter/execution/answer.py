@@ -10,8 +10,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import snowballstemmer
-
 from okso_jupyter import assets
 from okso_jupyter.amounts import cut
 from okso_jupyter.errors import ModelError
@@ -29,6 +27,7 @@ from okso_jupyter.plan.text_requests import (
     asks_for_translation,
     plain,
 )
+from okso_jupyter.word_stems import english_stem
 
 _SHORT_CHARACTERS: Final = 600
 _SHORT_LINES: Final = 15
@@ -238,7 +237,6 @@ _PLAIN: Final = frozenset(
 )
 #: Tolerance for binary rounding errors.
 _SLACK: Final = 1e-9
-_STEMMER: Final = snowballstemmer.stemmer("english")
 
 
 def is_supported(answer: str, sources: Iterable[str], *, least_share: float = 1.0) -> bool:
@@ -267,7 +265,7 @@ def _share(sentence: str, known: set[str]) -> float:
 
 def _stems(text: str) -> list[str]:
     words = (word.lower() for word in _WORD.findall(text))
-    return [str(stem) for stem in _STEMMER.stemWords([w for w in words if w not in _PLAIN])]
+    return [english_stem(word) for word in words if word not in _PLAIN]
 
 
 def _is_one_of(number: str, figures: Collection[str]) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import snowballstemmer
+from okso_jupyter.word_stems import english_stem
 
 _LEAST_SENTENCES: Final = 2
 _MOST_SENTENCES: Final = 5
@@ -59,7 +59,6 @@ _EMPTY: Final = frozenset(
     "seinen sich sind solange über unser unter viel vom wenn werden wird wurde wurden zum zur "
     "zwischen".split()
 )  # fmt: skip
-_STEMMER: Final = snowballstemmer.stemmer("english")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,4 +185,4 @@ def _sentences(paragraph: str) -> Iterator[str]:
 def _stems(text: str) -> list[str]:
     words = (word.lower() for word in _WORD.findall(text))
     telling = [w for w in words if len(w) >= _LEAST_WORD_CHARS and w not in _EMPTY]
-    return [str(stem) for stem in _STEMMER.stemWords(telling)]
+    return [english_stem(word) for word in telling]

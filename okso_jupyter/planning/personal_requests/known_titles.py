@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-import snowballstemmer
+from okso_jupyter.word_stems import english_stem, german_stem
 
 Kind = Literal["notes", "reminders", "calendar"]
 #: Returns the titles of a kind that exist, of reminders those that are open.
 TitlesOf = Callable[[Kind], Sequence[str]]
 
-_STEMMERS: Final = tuple(map(snowballstemmer.stemmer, ("english", "german")))
 #: Past forms that no rule gives, and the form that a title has.
 _IRREGULAR: Final = dict(
     pair.split("/")
@@ -87,11 +86,11 @@ def is_past(word: str) -> bool:
 def base_forms(word: str) -> frozenset[str]:
     """Return what a word may be a form of; two words are one if these have one in common."""
     plain = _IRREGULAR.get(word, word)
-    found = {plain, *(str(stemmer.stemWord(plain)) for stemmer in _STEMMERS)}
+    found = {plain, english_stem(plain), german_stem(plain)}
     if match := _PARTICIPLE.fullmatch(plain):
         found.add(f"{match[1] or ''}{match[2]}")
     if plain.endswith("iert"):
-        found.add(str(_STEMMERS[1].stemWord(f"{plain[:-1]}en")))
+        found.add(german_stem(f"{plain[:-1]}en"))
     return frozenset(found)
 
 

@@ -13,10 +13,9 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
-import snowballstemmer
-
 from okso_jupyter.plan.text_requests import QUOTED
 from okso_jupyter.planning.request.synonyms import in_words_of_examples
+from okso_jupyter.word_stems import english_stem
 
 _URL = re.compile(r"https?://[^\s<>\"']+")
 _MAIL_ADDRESS: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -39,7 +38,6 @@ _MAX_SPAN_WORDS: Final = 120
 _LONGEST_SPAN_WORDS: Final = 8
 _SPAN_MARKS: Final = _TRAILING + "'\""
 
-_STEMMER: Final = snowballstemmer.stemmer("english")
 _DIGITS: Final = {
     word: str(number)
     for number, word in enumerate(
@@ -75,7 +73,7 @@ def stems(text: str) -> list[str]:
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """Return the stem of one word in lower case."""
-    return str(_STEMMER.stemWord(word.lower()))
+    return english_stem(word.lower())
 
 
 def quotes(text: str) -> list[str]:

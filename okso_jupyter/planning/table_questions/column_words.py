@@ -14,8 +14,6 @@ from functools import cache, lru_cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-import snowballstemmer
-
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.words import (
     STOP,
@@ -24,11 +22,11 @@ from okso_jupyter.planning.table_questions.words import (
     tokens,
     written_apart,
 )
+from okso_jupyter.word_stems import german_stem
 
 if TYPE_CHECKING:
     from okso_jupyter.planning.table_questions.table_sample import TableSample
 
-_GERMAN_STEMMER: Final = snowballstemmer.stemmer("german")
 #: Words that mean the same in headers, a line for each meaning, without accents as tokens are.
 #: Where a line is parted, the words before the mark are English or end no compounds (attacker).
 _VOCABULARY: Final = """
@@ -485,7 +483,7 @@ _ASKING: Final = STOP | CUES - {"order"}
 @lru_cache(maxsize=20_000)
 def _forms(word: str) -> tuple[str, str]:
     """Return the stems of a word in both languages."""
-    return stem(word), str(_GERMAN_STEMMER.stemWord(word))
+    return stem(word), german_stem(word)
 
 
 # Made when a table is first asked about: stemming the vocabulary takes long.
@@ -509,7 +507,7 @@ def _keys(line: str) -> Iterator[str]:
             for form in {word, *_forms(word)}:
                 yield from (form, f"en {form}", f"de {form}")
     for word in german.split():
-        yield from (word, f"de {_GERMAN_STEMMER.stemWord(word)}")
+        yield from (word, f"de {german_stem(word)}")
 
 
 _LINES: Final = [line.replace("|", " ").split() for line in _VOCABULARY.strip().splitlines()]

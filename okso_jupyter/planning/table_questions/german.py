@@ -12,9 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-import snowballstemmer
-
-_STEMMER: Final = snowballstemmer.stemmer("german")
+from okso_jupyter.word_stems import german_stem
 
 #: English word -> German words, without accents as tokens are.
 _GERMAN: Final = {
@@ -200,7 +198,7 @@ _BY_SUPERLATIVE: Final = {
 #: Verbs whose stem is that of a noun: "Ware" is what is sold.
 _NOT_BY_STEM: Final = frozenset({"war", "waren"})
 _BY_STEM: Final = {
-    str(_STEMMER.stemWord(w)): english
+    german_stem(w): english
     for w, english in reversed(list(_BY_WORD.items()))
     if w not in _NOT_BY_STEM
 }
@@ -224,4 +222,4 @@ def _translated(word: str) -> str | None:
     """Return a German word in English, whatever its ending; None if it is not known."""
     end = _SUPERLATIVE.fullmatch(word)
     superlative = _BY_SUPERLATIVE.get(end["base"]) if end else None
-    return _BY_WORD.get(word) or superlative or _BY_STEM.get(str(_STEMMER.stemWord(word)))
+    return _BY_WORD.get(word) or superlative or _BY_STEM.get(german_stem(word))

@@ -9,13 +9,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-import snowballstemmer
-
 from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.word_stems import english_stem
 
 _TOKEN: Final = re.compile(r"[-−](?=\d)|\d[\d,]*(?:\.\d+)?|[^\W\d_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|(?<=[A-Za-z])(?=\d)")
-_STEMMER: Final = snowballstemmer.stemmer("english")
 #: Words for what rows are numbered by: "the most orders" is of no order_id.
 NUMBERINGS: Final = frozenset("id ids no nr num number key code".split())
 #: A unit in a column's name is no longer than this.
@@ -62,7 +60,7 @@ def tokens(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """Return the English stem of a word."""
-    return str(_STEMMER.stemWord(word))
+    return english_stem(word)
 
 
 def header_words(name: str) -> tuple[str, ...]:
