@@ -161,8 +161,8 @@ OTHER_PROGRAMS = {
 }
 
 NETWORK = {
-    "tcp": "import socket; socket.create_connection(('127.0.0.1', @TCP@))",
-    "udp": "import socket; socket.socket(2, 2).sendto(b'x', ('127.0.0.1', @UDP@))",
+    "tcp": "import socket; socket.create_connection(('@HOST@', @TCP@))",
+    "udp": "import socket; socket.socket(2, 2).sendto(b'x', ('@HOST@', @UDP@))",
     "unix socket": "import socket; socket.socket(1).connect('@OUTSIDE@/socket')",
     "abstract socket": "import socket; socket.socket(1).connect('\\0@ABSTRACT@')",
     "pair of datagrams": _PAIR + "s.socketpair(1, 2)[0].sendto(b'x', '@OUTSIDE@/datagrams')",
@@ -178,15 +178,13 @@ NETWORK = {
         _PAIR + "f = open('sales.csv'); s.socketpair(1, 2)[0].sendmsg([b'x'], [(1, 1, "
         "array.array('i', [f.fileno()]))], 0, '@OUTSIDE@/datagrams')"
     ),
-    "urllib": "import urllib.request as u; u.urlopen('http://127.0.0.1:@TCP@/', timeout=0.5)",
+    "urllib": "import urllib.request as u; u.urlopen('http://@HOST@:@TCP@/', timeout=0.5)",
     "listen": "import socket; socket.create_server(('127.0.0.1', 0)) and " + _DONE,
     "netlink": "import socket; socket.socket(16, 3, 0) and " + _DONE,
     "http.client": (
-        "import http.client as h; h.HTTPConnection('127.0.0.1', @TCP@, timeout=0.5).connect()"
+        "import http.client as h; h.HTTPConnection('@HOST@', @TCP@, timeout=0.5).connect()"
     ),
-    "asyncio connection": (
-        "import asyncio; asyncio.run(asyncio.open_connection('127.0.0.1', @TCP@))"
-    ),
+    "asyncio connection": ("import asyncio; asyncio.run(asyncio.open_connection('@HOST@', @TCP@))"),
     "ipv6 socket": "import socket; socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) and " + _DONE,
     "raw socket": "import socket; socket.socket(2, socket.SOCK_RAW, 1) and " + _DONE,
     "packet socket": "import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW) and " + _DONE,

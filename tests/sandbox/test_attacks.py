@@ -30,6 +30,8 @@ from tests.sandbox import system_v
 from tests.sandbox.attacks import ATTACKS, STOPPED_BY_BUBBLEWRAP, STOPPED_BY_SOME_MACHINES
 
 CANARY = "the-canary-text"
+#: An address of this machine where nobody else looks for a server that once had the same port.
+HOST = "127.83.83.83"
 _ASK_FLAGS = 0x80086601
 WITHOUT_BUBBLEWRAP = REQUIRED["linux"]
 needs_bubblewrap = pytest.mark.skipif(
@@ -84,6 +86,7 @@ class World:
             "SEGMENT": str(self.shared.segment),
             "QUEUE": str(self.shared.queue),
             "SEMAPHORE": str(self.shared.semaphore),
+            "HOST": HOST,
         }
         for name, value in places.items():
             code = code.replace(f"@{name}@", value)
@@ -166,13 +169,13 @@ def _world(tmp_path: Path) -> Iterator[World]:
     (root / "data" / "link").symlink_to(outside / "secret.txt")
     with contextlib.ExitStack() as stack:
         listeners = {
-            "tcp": stack.enter_context(socket.create_server(("127.0.0.1", 0))),
+            "tcp": stack.enter_context(socket.create_server((HOST, 0))),
             "udp": stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)),
             "unix": stack.enter_context(socket.socket(socket.AF_UNIX)),
             "abstract": stack.enter_context(socket.socket(socket.AF_UNIX)),
             "datagrams": stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)),
         }
-        listeners["udp"].bind(("127.0.0.1", 0))
+        listeners["udp"].bind((HOST, 0))
         listeners["unix"].bind(str(outside / "socket"))
         listeners["abstract"].bind(f"\0okso-test-{os.getpid()}-{threading.get_ident()}")
         listeners["datagrams"].bind(str(outside / "datagrams"))

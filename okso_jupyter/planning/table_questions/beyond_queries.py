@@ -23,6 +23,8 @@ _AS_MANY: Final = re.compile(
     r"(?i)\b(?:(?:more|fewer|less)\s+than|at\s+(?:least|most)|(?:mehr|weniger)\s+als|mindestens|"
     r"höchstens)\s+(?:\d+|[^\W\d_]+)\s+(?P<noun>[^\W\d_]+)"
 )
+#: "Show at most 5 repairs" is no condition on groups.
+_SHOWN: Final = re.compile(r"(?i)\W*(?:show|list|give|display|zeige?|liste)(?:\s+(?:me|mir))?\s+")
 _TIMES: Final = frozenset({"times", "mal"})
 _SPENT: Final = re.compile(r"\b(?:spen[dt]s?|spending|revenue|turnover|ausgegeben|umsatz)\b")
 #: "When did Luna last come in" is of the last of several times, and not of her one birthday.
@@ -62,7 +64,7 @@ def _has_end(query: Query) -> bool:
 def _many_rows(question: str, table: TableSample) -> str:
     """Return the number of rows that groups are asked for which have it: "more than 6 repairs"."""
     found = _AS_MANY.search(question)
-    if found is None:
+    if found is None or _SHOWN.fullmatch(question[: found.start()]):
         return ""
     noun = found["noun"].lower()
     columns = [c for c in table.columns.values() if c.has_numbers and not c.is_key]

@@ -70,6 +70,9 @@ def test_numbers_that_a_column_has_are_no_numbers_of_rows(clinic: Path) -> None:
     assert spent is not None
     assert spent.query.measures == (Measure("sum", "hours"),)
     assert min(more.confidence, spent.confidence) > _HARDLY
+    few = _reading(clinic, "show at most 3 visits in visits.csv")
+    assert few is not None
+    assert not few.left_out
 
 
 @pytest.mark.parametrize(
