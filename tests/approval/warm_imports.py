@@ -1,7 +1,7 @@
 """What a kernel of tests has imported when it is forked: all that a cell which runs a plan imports.
 
-The kernel itself, the package, and the module that becomes the kernel, with what that imports; but
-for the library of the model, which is no guest of other processes.
+The kernel itself, the package, and the module that becomes the kernel, with what that imports; not
+llama.cpp, which is not made to be forked once it is loaded.
 """
 
 from __future__ import annotations

@@ -26,4 +26,4 @@ def model() -> Iterator[LlamaModel]:
 
 @pytest.fixture(name="_shared_states")
 def _share_nothing() -> None:
-    """What is computed, and what is found computed, is what these tests are about."""
+    """These tests are about what a model computes and what it finds saved."""

@@ -18,13 +18,13 @@ from okso_jupyter.planning.table_questions.table_sample import ColumnSample, Tab
 from okso_jupyter.planning.table_questions.words import tokens
 from okso_jupyter.tables.cells import is_time_of_day, number_of
 from okso_jupyter.tables.choice import chosen_names, chosen_place
+from okso_jupyter.tables.column_kinds import SECONDS_OF_DAY
 from okso_jupyter.tables.query import CHOICES, ENDS, FENCE, Filter, Measure, Query
 
 Cell = str | float | None
 _DECIMALS: Final = 6
 _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?)?")
 _MONTH_CHARS, _DAY_CHARS = len("2026-03"), len("2026-03-15")
-_SECONDS_OF_DAY: Final = 86_400
 _OF_DAYS: Final = frozenset({"<", "<=", ">", ">=", "between"})
 #: Rows that can be combined; and the fewest pairs that can be correlated.
 _PAIR: Final = 2
@@ -230,7 +230,7 @@ def _of_days(column: ColumnSample, comparison: str, values: Sequence[str | float
 
 def _days(moment: datetime) -> float:
     """Return the days up to a moment, with their fractions."""
-    return moment.toordinal() + _seconds_of(moment) / _SECONDS_OF_DAY
+    return moment.toordinal() + _seconds_of(moment) / SECONDS_OF_DAY
 
 
 def _seconds_of(moment: datetime) -> float:

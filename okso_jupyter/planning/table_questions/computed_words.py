@@ -44,11 +44,13 @@ _TAKEN_IN: Final = re.compile(
     r"(?i)\bhow\s+much(?:\s+money)?\s+(?:did|do|have)\s+(?:we|i)\s+"
     r"(?:take|taken)\s+in\b"
 )
-#: "What did Hannah pay in total": the name of somebody, and no "we".
+#: "What did Hannah pay in total" names somebody; "has been paid" and "did we pay" do not.
 _PAID_BY: Final = re.compile(
-    r"(?i)\b(?:what|how\s+much)\s+(?:did|has|have|does)\s+(?!(?:we|i|you|they)\b)"
-    r"(?P<who>(?:[^\W\d_][\w.'-]*\s+){1,4}?)(?:pay|paid|pays)\b(?:\s+(?:in\s+total|in\s+all|altogether))?"
+    r"(?i)\b(?:what|how\s+much)\s+(?:did|has|have|does)\s+"
+    r"(?P<who>(?:(?!(?:we|i|you|they|he|she|it|not|been)\b)[^\W\d_][\w.'-]*\s+){1,4}?)"
+    r"(?:pay|paid|pays)\b(?:\s+(?:in\s+total|in\s+all|altogether))?"
 )
+#: "How much did each item bring in".
 _EACH_BROUGHT: Final = re.compile(
     r"(?i)\bhow\s+much(?:\s+money)?\s+(?:did|does|has)\s+(?:each|every)\s+"
     r"(?P<group>[^\W\d_]+(?:\s+[^\W\d_]+)?)\s+(?:bring|brought)\s+in\b|"
@@ -87,7 +89,8 @@ QUANTITIES: Final = frozenset(
     map(stem, "quantity qty units pieces copies sold menge anzahl stück".split())
 )
 #: What there is of something, which may be less than it should be.
-_HELD: Final = QUANTITIES | frozenset(map(stem, "stock hand bestand lager".split()))
+STOCK: Final = frozenset(map(stem, "stock inventory hand bestand lager lagerbestand".split()))
+_HELD: Final = QUANTITIES | STOCK
 _GAP: Final = "gap"
 #: Two columns of a row: "below their minimum stock", "more hours than planned".
 _BEYOND: Final = (

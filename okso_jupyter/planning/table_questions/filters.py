@@ -10,6 +10,7 @@ from itertools import combinations, groupby
 from typing import Final
 
 from okso_jupyter.planning.table_questions.clock_times import clock_filters, clock_times
+from okso_jupyter.planning.table_questions.computed_words import STOCK
 from okso_jupyter.planning.table_questions.periods import period_filters
 from okso_jupyter.planning.table_questions.spoken_parts import SpokenPart, spoken_parts
 from okso_jupyter.planning.table_questions.stated_values import (
@@ -74,9 +75,9 @@ _AND: Final = frozenset("and but".split())
 _FAR: Final = 4
 #: Share of a value's words that the question must name.
 _PART: Final = 0.5
+#: A cell that is rather a duration than a time of day.
 _DURATION: Final = re.compile(r"\d{1,3}:[0-5]\d(?::[0-5]\d)?")
-#: What there is of something, and how it is said that there is none.
-_HELD: Final = frozenset(map(stem, "stock inventory bestand lager lagerbestand".split()))
+#: How it is said that there is none of what a column of stock counts.
 _SOLD_OUT: Final = (
     ("out", "of", "stock"), ("sold", "out"), ("ausverkauft",), ("nicht", "mehr", "vorratig"),
     ("nicht", "vorratig"),
@@ -514,7 +515,7 @@ def _of_clock(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
 
 def _of_sold_out(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
     """Yield that there is none left, of a column of what there is: "out of stock"."""
-    if not column.has_numbers or _HELD.isdisjoint(column.stems):
+    if not column.has_numbers or STOCK.isdisjoint(column.stems):
         return
     for place in range(len(question.raw)):
         words = next((w for w in _SOLD_OUT if question.raw[place : place + len(w)] == w), ())

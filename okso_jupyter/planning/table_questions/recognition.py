@@ -176,17 +176,18 @@ def is_of_rows(request: str, columns: Sequence[str]) -> bool:
 
 def asks(request: str) -> bool:
     """Return whether a request asks something by its own words; "open orders" does not."""
-    in_words = " ".join(in_english(tokens(request)))  # "die 3 teuersten" are the 3 priciest
-    begins = _ASKS.search(request) or _SUPERLATIVE.match(in_words)
-    return bool(begins or _ASKS_AFTER.search(request) or _PER.match(request))
+    return bool(_begins(request) or _ASKS_AFTER.search(request) or _PER.match(request))
 
 
 def asks_per(request: str) -> bool:
-    """Return whether a request asks by no other word than that for each: "visits per hour"."""
-    in_words = " ".join(in_english(tokens(request)))
-    return _PER.match(request) is not None and not (
-        _ASKS.search(request) or _SUPERLATIVE.match(in_words)
-    )
+    """Return whether only "per" or the like makes a request a question: "visits per hour"."""
+    return _PER.match(request) is not None and not _begins(request)
+
+
+def _begins(request: str) -> bool:
+    """Return whether a request begins as a question does."""
+    in_words = " ".join(in_english(tokens(request)))  # "die 3 teuersten" are the 3 priciest
+    return bool(_ASKS.search(request) or _SUPERLATIVE.match(in_words))
 
 
 def as_asked(phrase: str) -> str:

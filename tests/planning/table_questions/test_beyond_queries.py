@@ -99,6 +99,18 @@ def test_what_somebody_paid_is_what_was_charged(tmp_path: Path) -> None:
     assert query.measures == (Measure("sum", "fee"),)
 
 
+@pytest.mark.parametrize(
+    ("request_text", "paid"),
+    [("how much has been paid", "yes"), ("how much has not been paid", "no")],
+)
+def test_what_has_been_paid_is_no_name(tmp_path: Path, request_text: str, paid: str) -> None:
+    """It is a condition on the column that says whether it was."""
+    rows = "client,amount,paid\nSol,40,yes\nMud,25,no\nSol,60,yes\nTar,15,no\n"
+    query = query_of(filled(tmp_path, {"bills.csv": rows}), f"{request_text} in bills.csv")
+    assert query.filters == (Filter("paid", "=", paid),)
+    assert query.measures == (Measure("sum", "amount"),)
+
+
 @pytest.mark.parametrize("request_text", ["revenue per vet", "which vet earned the most"])
 def test_what_is_charged_is_revenue(clinic: Path, request_text: str) -> None:
     """Where nothing is called an amount, and no quantity has a price."""
