@@ -11,15 +11,9 @@ from typing import Any, Final
 from okso_jupyter.personal.ical.moments import zone_of
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
-from okso_jupyter.planning.calculations.relative_dates import with_absolute_dates
 from okso_jupyter.planning.file_commands.clause import Steps
-from okso_jupyter.planning.file_commands.command_steps import commands_asked
 from okso_jupyter.planning.file_commands.folder_view import FolderView
-from okso_jupyter.planning.file_commands.text_questions import text_question
 from okso_jupyter.planning.personal_requests.known_titles import TitlesOf
-from okso_jupyter.planning.personal_requests.mail_asked import mail_asked
-from okso_jupyter.planning.personal_requests.personal_asked import personal_asked
 from okso_jupyter.planning.request.courtesy import direct
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.follow_up import (
@@ -31,9 +25,7 @@ from okso_jupyter.planning.table_questions.follow_up import (
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.recognition import names_source
 from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
-from okso_jupyter.planning.table_questions.table_request import readings_asked
 from okso_jupyter.planning.table_questions.table_sources import TableSources
-from okso_jupyter.planning.table_questions.unmatched_in_period import unmatched_in_period
 from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.plan_check import flaws_of
 from okso_jupyter.toolkit.tool import Tool
@@ -43,7 +35,11 @@ _MAX_SEED: Final = 2**31
 
 
 class Environment:
-    """Live folder listing, clock and randomness; a replay substitutes the recorded ones."""
+    """Live folder listing, clock and randomness; a replay substitutes the recorded ones.
+
+    Those that read requests are imported when one is read: importing them compiles a thousand
+    patterns, which takes a fifth of a session's import.
+    """
 
     def facts(
         self,
@@ -58,10 +54,14 @@ class Environment:
         self, request: str, sources: TableSources, most: int, *, is_named: bool = False
     ) -> tuple[QueryReading, ...]:
         """Return what a request may mean as a question about tables (see `readings_asked`)."""
+        from okso_jupyter.planning.table_questions.table_request import readings_asked  # noqa: PLC0415  see the class
+
         return readings_asked(direct(request), sources, most, is_named=is_named)
 
     def rows_without(self, request: str, sources: TableSources) -> Steps:
         """Return the step for rows that no row refers to in a period; () for other requests."""
+        from okso_jupyter.planning.table_questions.unmatched_in_period import unmatched_in_period  # noqa: PLC0415  see the class
+
         today = Environment.now(self).date()
         step = unmatched_in_period(direct(request), sources, today)
         return (step,) if step else ()
@@ -104,16 +104,22 @@ class Environment:
 
     def file_commands(self, request: str, workspace: Workspace) -> Steps:
         """Return the steps of a request that only says what to do with files; () for any other."""
+        from okso_jupyter.planning.file_commands.command_steps import commands_asked  # noqa: PLC0415  see the class
+
         asked = direct(request)
         return commands_asked(asked, gather(asked, workspace), FolderView(workspace))
 
     def mail_request(self, request: str, workspace: Workspace) -> Steps:
         """Return the steps of a request that is only about mail; () for any other."""
+        from okso_jupyter.planning.personal_requests.mail_asked import mail_asked  # noqa: PLC0415  see the class
+
         asked = direct(request)
         return mail_asked(asked, gather(asked, workspace).files)
 
     def text_question(self, request: str, workspace: Workspace) -> Steps:
         """Return the step that shows the text a question is about; () where no text is."""
+        from okso_jupyter.planning.file_commands.text_questions import text_question  # noqa: PLC0415  see the class
+
         asked = direct(request)
         return text_question(asked, gather(asked, workspace), FolderView(workspace))
 
@@ -128,11 +134,22 @@ class Environment:
         Raises:
             ToolError: There is no such zone.
         """
+        from okso_jupyter.planning.personal_requests.personal_asked import personal_asked  # noqa: PLC0415  see the class
+
         now = Environment.now(self).astimezone(zone_of(time_zone))
         return personal_asked(request, now, titles)
 
+    def calculation(self, request: str) -> Mapping[str, Any] | None:
+        """Return the arguments of `calculator` for a request that is only a calculation."""
+        from okso_jupyter.planning.calculations.calculation_asked import calculation_asked  # noqa: PLC0415  see the class
+
+        return calculation_asked(request) or self.dated_calculation(request)
+
     def dated_calculation(self, request: str) -> Mapping[str, Any] | None:
         """Return the arguments of `calculator` for a question of dates relative to today."""
+        from okso_jupyter.planning.calculations.calculation_asked import calculation_asked  # noqa: PLC0415  see the class
+        from okso_jupyter.planning.calculations.relative_dates import with_absolute_dates  # noqa: PLC0415  see the class
+
         dated = with_absolute_dates(request, Environment.now(self).date())
         return calculation_asked(dated) if dated != request.lower() else None
 

@@ -17,7 +17,6 @@ from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.replies.copied_code import is_copied_code
 from okso_jupyter.planning.replies.here import Here
-from okso_jupyter.planning.replies.personal_data import not_ready
 from okso_jupyter.planning.replies.reply import (
     Reply,
     reply_of_all,
@@ -70,6 +69,8 @@ class DirectReplies:
         return None if reply is None else self._replied(request, reply)
 
     def _not_ready(self, request: str, here: Here) -> Reply | None:
+        from okso_jupyter.planning.replies.personal_data import not_ready  # noqa: PLC0415  slow: see `Environment`
+
         missing = partial(what_is_missing, self.context.settings)
         # any zone does: only what the request is about is read, and the extra may not be there
         said = not_ready(request, here, now=datetime.now(UTC), missing=missing)

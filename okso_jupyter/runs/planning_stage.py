@@ -15,7 +15,6 @@ from okso_jupyter.log import LOGGER
 from okso_jupyter.personal.stored_titles import stored_titles
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.background import Background, RunSoFar
-from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
 from okso_jupyter.planning.enumerated import (
     SAVE_TOOL,
     asked_by,
@@ -27,8 +26,11 @@ from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.examples.complexity import remark
 from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
-from okso_jupyter.planning.personal_requests.mail_asked import MAIL_TOOLS, SEND_TOOL
-from okso_jupyter.planning.personal_requests.personal_asked import PERSONAL_TOOLS
+from okso_jupyter.planning.personal_requests.tool_names import (
+    MAIL_TOOLS,
+    PERSONAL_TOOLS,
+    SEND_TOOL,
+)
 from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.request.intent import classify
 from okso_jupyter.planning.sampling.debug_log import DebugLog
@@ -217,7 +219,7 @@ class PlanningStage:
         context = self.context
         if CALCULATOR not in context.tools:
             return None
-        args = calculation_asked(request) or self.environment.dated_calculation(request)
+        args = self.environment.calculation(request)
         if args is None:
             return None
         return unsampled(

@@ -17,8 +17,8 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.settings import Settings
 from okso_jupyter.web.addresses import Target, check_url
+from okso_jupyter.web.http_messages import REDIRECTS, Fetched, Request
 from okso_jupyter.web.network import Budget, Network, SystemNetwork
-from okso_jupyter.web.one_request import REDIRECTS, Fetched, Request, sent
 
 #: Maximum number of redirects followed.
 MAX_REDIRECTS: Final = 5
@@ -189,6 +189,8 @@ class _Fetch:
 
     def _once(self, target: Target) -> Fetched:
         """Send one request over a new connection."""
+        from okso_jupyter.web.one_request import sent  # noqa: PLC0415  loads httpcore2
+
         return sent(
             Request(target=target, headers=(("Accept", _ACCEPT),)),
             network=self.network,

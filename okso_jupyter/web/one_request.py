@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
-from http import HTTPStatus
+from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Final
 
@@ -20,57 +17,12 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.web.addresses import Target
 from okso_jupyter.web.content_encoding import ACCEPTED, unpacked
-from okso_jupyter.web.network import Budget, GuardedBackend, Network, WireLimitError
+from okso_jupyter.web.guarded_backend import GuardedBackend
+from okso_jupyter.web.http_messages import REDIRECTS, Fetched, Request
+from okso_jupyter.web.network import Budget, Network, WireLimitError
 
-#: Statuses of redirects, which are not followed here.
-REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 #: Maximum length of a reason, which may contain text of the server.
 _MAX_REASON_CHARS: Final = 200
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """One request.
-
-    Attributes:
-        target: Its address.
-        method: Its method.
-        headers: Headers beside, or in place of, those of every request; they may hold a password.
-        body: Its body.
-    """
-
-    target: Target
-    method: str = "GET"
-    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    body: bytes = field(default=b"", repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetched:
-    """One response.
-
-    Attributes:
-        final_url: Its address, after redirects.
-        status: HTTP status.
-        headers: Headers by lower-case name; several of one name are joined by commas.
-        body: Decoded body.
-        truncated: Whether there is more than `body` holds.
-    """
-
-    final_url: str
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-    truncated: bool
-
-    @property
-    def error(self) -> str:
-        """The status in words if it means that there is no such page; else empty."""
-        if self.status < HTTPStatus.BAD_REQUEST:
-            return ""
-        with suppress(ValueError):
-            return f"HTTP {self.status} {HTTPStatus(self.status).phrase}"
-        return f"HTTP {self.status}"
 
 
 def sent(  # noqa: PLR0913  all but the first are named at every call

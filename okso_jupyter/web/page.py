@@ -23,7 +23,7 @@ from okso_jupyter.documents import (
 )
 from okso_jupyter.documents.readers import visible
 from okso_jupyter.errors import ToolError
-from okso_jupyter.web.one_request import Fetched
+from okso_jupyter.web.http_messages import Fetched
 
 MAX_SNIPPET: Final = 1024
 MAX_MARKDOWN_CHARS: Final = 200_000

@@ -20,7 +20,7 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.settings import Settings
 from okso_jupyter.web.addresses import check_url, origin_of
-from okso_jupyter.web.one_request import Fetched
+from okso_jupyter.web.http_messages import Fetched
 
 #: Maximum size of a response in bytes.
 _MAX_BYTES: Final = 262_144

@@ -27,7 +27,7 @@ _GIVEN = {
         "web_http_retry_delay",
         "feedback_min_interval",
     },
-    "web/network.py": {"timeout"},
+    "web/guarded_backend.py": {"timeout"},
 }
 _ATTIC = {"utils", "util", "helpers", "misc", "common"}
 

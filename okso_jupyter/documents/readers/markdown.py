@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from markdown_it import MarkdownIt
-
 #: The start of a tag or of an address in angle brackets, and what turns brackets into a link.
 _MARKUP: Final = re.compile(r"\\*<(?=[A-Za-z/!?])|(?<=\])[(\[:]")
 #: The start of a tag, an address in angle brackets or an image that is not escaped.
@@ -40,6 +38,8 @@ def without_html(markdown: str) -> str:
 def _is_live(markdown: str) -> bool:
     if len(markdown) > _MOST_PARSED_CHARS:
         return True
+    from markdown_it import MarkdownIt  # noqa: PLC0415  slow, and few texts have live marks
+
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
     within = (child for token in tokens for child in token.children or ())
     return any(token.type in _LIVE_TOKENS for token in (*tokens, *within))

@@ -22,8 +22,8 @@ from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.dav.dav_address import DavAddress
 from okso_jupyter.personal.dav.digest_login import digest_login
 from okso_jupyter.web.addresses import check_url
+from okso_jupyter.web.http_messages import Fetched, Request
 from okso_jupyter.web.network import Budget, SystemNetwork
-from okso_jupyter.web.one_request import Fetched, Request, sent
 
 #: Names of XML: of WebDAV and of CalDAV.
 DAV: Final = "{DAV:}"
@@ -113,6 +113,8 @@ class DavClient:
     def _sent(
         self, method: str, path: str, headers: tuple[tuple[str, str], ...], body: bytes
     ) -> Fetched:
+        from okso_jupyter.web.one_request import sent  # noqa: PLC0415  loads httpcore2
+
         limit = self.time_limit or TimeLimit.of_seconds(_ANSWER_S)
         limit.check()
         budget = Budget(

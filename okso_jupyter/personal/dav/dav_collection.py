@@ -16,7 +16,7 @@ from okso_jupyter.personal.call_time_limit import TimeLimit
 from okso_jupyter.personal.dav.dav_address import DavAddress
 from okso_jupyter.personal.dav.dav_client import CALDAV, DAV, XML, DavClient
 from okso_jupyter.personal.served_place import ServedEntry
-from okso_jupyter.web.one_request import Fetched
+from okso_jupyter.web.http_messages import Fetched
 
 _QUERY: Final = (
     '<c:calendar-query xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav">'

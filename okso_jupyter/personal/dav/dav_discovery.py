@@ -15,7 +15,7 @@ from okso_jupyter.legible import visible
 from okso_jupyter.personal.dav.dav_address import DavAddress
 from okso_jupyter.personal.dav.dav_client import CALDAV, DAV, XML, DavClient
 from okso_jupyter.web.addresses import origin_of
-from okso_jupyter.web.one_request import REDIRECTS, Fetched
+from okso_jupyter.web.http_messages import REDIRECTS, Fetched
 
 _WELL_KNOWN: Final = "/.well-known/caldav"
 _PRINCIPAL: Final = f"{DAV}current-user-principal"

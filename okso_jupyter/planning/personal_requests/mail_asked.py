@@ -16,12 +16,6 @@ from okso_jupyter.planning.personal_requests.mail_writing import (
 from okso_jupyter.planning.personal_requests.spelling import mended
 
 _MOST_CHARS: Final = 2000
-SEND_TOOL: Final = "mail_send"
-DRAFT_TOOL: Final = "mail_draft"
-#: The tools that such a request is read for.
-MAIL_TOOLS: Final = frozenset(
-    {DRAFT_TOOL, SEND_TOOL, "mail_list_inbox", "mail_list_unread", "mail_search"}
-)
 
 
 def mail_asked(request: str, files: Iterable[str]) -> Steps:

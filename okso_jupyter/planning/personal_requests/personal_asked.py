@@ -23,11 +23,10 @@ from okso_jupyter.planning.personal_requests.said_texts import first_said
 from okso_jupyter.planning.personal_requests.spelling import mended
 from okso_jupyter.planning.personal_requests.spoken_ranges import spoken_range
 from okso_jupyter.planning.personal_requests.spoken_zones import in_zone, zone_said
+from okso_jupyter.planning.personal_requests.tool_names import REVIEW_TOOL
 from okso_jupyter.planning.request.courtesy import direct
 
 _MOST_CHARS: Final = 1000
-#: The workflow that lists what is due, on and unread in a note.
-REVIEW_TOOL: Final = "workflow_weekly_review"
 _REVIEW: Final = re.compile(
     r"(?i)(?:(?:do|make|write|prepare|start|give me|show me|create) )?(?:my|a|the) weekly review"
     r"(?: as a note)?|review my week|mache? (?:meinen|den|einen) wochenrückblick"
@@ -55,15 +54,6 @@ _STARTING: Final = re.compile(
     r"(?: on| from| ab| am)? (?P<when>[^,.;]+?)(?=[,.;]|$)"
 )
 _WEEK: Final = timedelta(days=7)
-#: The tools that such a request is read for.
-PERSONAL_TOOLS: Final = frozenset(
-    {
-        REVIEW_TOOL,
-        *(tool for tool, _ in NOTE_PHRASES),
-        *("reminders_create", "reminders_list", "reminders_complete"),
-        *("calendar_create", "calendar_list", "calendar_search"),
-    }
-)
 Steps = tuple[Mapping[str, Any], ...]
 
 

@@ -7,13 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from okso_jupyter.planning.personal_requests.mail_asked import (
-    DRAFT_TOOL,
-    SEND_TOOL,
-    mail_asked,
-    unaddressed,
-)
-from okso_jupyter.planning.personal_requests.personal_asked import REVIEW_TOOL, personal_asked
+from okso_jupyter.planning.personal_requests.mail_asked import mail_asked, unaddressed
+from okso_jupyter.planning.personal_requests.personal_asked import personal_asked
+from okso_jupyter.planning.personal_requests.tool_names import DRAFT_TOOL, REVIEW_TOOL, SEND_TOOL
 from okso_jupyter.planning.replies.here import Here
 from okso_jupyter.planning.request.courtesy import direct
 

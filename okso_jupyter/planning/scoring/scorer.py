@@ -12,7 +12,6 @@ from typing import Any
 from okso_jupyter.errors import PlanError, SettingError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Finding, Scorecard
-from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
 from okso_jupyter.planning.examples.index import index_of
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.request.permission import Losses
@@ -165,6 +164,8 @@ def scorer(
     Raises:
         SettingError: SCORE_WEIGHTS names an unknown rule.
     """
+    from okso_jupyter.planning.calculations.calculation_asked import calculation_asked  # noqa: PLC0415  see `Environment`
+
     rules = PRESETS[settings.score_preset]
     _check_weights((*rules, *QUERY_RULES), settings.score_weights)
     if readings:
