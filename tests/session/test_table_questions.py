@@ -145,6 +145,18 @@ def test_a_verdict_excepts_what_is_not_taken_up(
     assert "the next reading, apart from what is not taken up</p>" in head
 
 
+@pytest.mark.parametrize("day", ["1 May 2024", "2024-05-01"])
+def test_the_numbers_of_a_date_are_no_number_of_rows(bench: Bench, day: str) -> None:
+    """The 1 of a day counts for no reading that has a 1 of its own, such as the last row."""
+    days = ["2024-04-29", "2024-05-02", "2024-05-01", "2024-06-18"]
+    rows = [f"R{number},{day},job {number}" for number, day in enumerate(days)]
+    (bench.root / "repairs.csv").write_text("\n".join(["ticket,received,job", *rows, ""]))
+    with bench.session() as session:
+        run = session.run(f"which repairs came in after {day}", approve="auto")
+    assert run.table is not None
+    assert list(run.table["ticket"]) == ["R1", "R3"]
+
+
 def test_the_rules_for_readings_can_be_audited(shop: Bench) -> None:
     """`why_not` and `rescore` work on the recorded points of the rules for readings."""
     with shop.session() as session:

@@ -235,12 +235,13 @@ def coverage(case: Case) -> RuleResult:
 
     A request names files, addresses, quoted texts and numbers. A step uses such a value if its
     arguments contain it, and counts as much as its tool fits the request. If the request names
-    nothing, only the fit of the plan's best tool counts.
+    nothing, only the fit of the plan's best tool counts. The readings of a question about a table
+    have rules of their own for numbers, which know that the 1 of "after 1 May" is part of a date.
     """
     if case.facts is None or case.relevance is None:
         return RuleResult(0, 0, "no request to compare with")
     best = max(case.relevance.values(), default=0.0)
-    things = named(case.facts)
+    things = named(case.facts) if case.readings is None else case.facts.named
     if not things and best < NEED:
         return RuleResult(0, 0, "the request names nothing that a tool would need")
     fits = {step.id: _fit(step, case.relevance, best) for step in case.calls if case.knows(step)}
