@@ -179,9 +179,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the tests in a browser first: one worker runs most of them, and starts one browser.
 
-    Workers without tests take some from the end of its list.
+    Next come those that are long, or share what takes long to make: at the end one worker would run
+    them alone. Workers without tests take some from the end of the list of another.
     """
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+    items.sort(
+        key=lambda item: [item.get_closest_marker(mark) is None for mark in ("browser", "long")]
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

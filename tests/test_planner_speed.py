@@ -221,6 +221,7 @@ def test_tokens_of_a_shared_prefix_are_counted_once() -> None:
 
 
 @pytest.mark.model
+@pytest.mark.long
 def test_a_small_run_prints_what_it_writes(tmp_path: Path) -> None:
     """The script prints all rows, writes them as CSV, and names what was not measured."""
     (tmp_path / "file").touch()

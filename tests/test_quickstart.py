@@ -83,6 +83,7 @@ def _check(told: dict[str, str]) -> None:
 
 @pytest.mark.model
 @pytest.mark.kernel
+@pytest.mark.long
 def test_the_answers_are_right(executed: Executed) -> None:
     """Every request is planned by the bundled model and answered with what the files hold."""
     _check(_answers(executed.notebook))
@@ -92,6 +93,7 @@ def test_the_answers_are_right(executed: Executed) -> None:
 
 @pytest.mark.model
 @pytest.mark.kernel
+@pytest.mark.long
 def test_it_saves_no_widgets(executed: Executed) -> None:
     """What is shown is static: the notebook needs no kernel and no script to be read."""
     assert "widgets" not in executed.notebook.metadata
@@ -106,6 +108,7 @@ def test_it_saves_no_widgets(executed: Executed) -> None:
 
 @pytest.mark.model
 @pytest.mark.kernel
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_candidates(
     executed: Executed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
