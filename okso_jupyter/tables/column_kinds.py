@@ -6,6 +6,7 @@ Standard library only: the kernel and the child process that runs queries read i
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -161,10 +162,19 @@ def _problems(query: Query) -> Iterator[str]:
         yield f"there is no column to take the {query.part} of: 'by' is empty"
     if query.part == "time":
         yield f"rows are grouped by the hour of {query.by}, not by its time"
+    yield from _bound_problems(query)
     yield from _combined_problems(query)
     if query.measures and set(query.columns) - {query.by}:
         yield "beside measures, only the column of 'by' can be shown"
     yield from _chart_problems(query)
+
+
+def _bound_problems(query: Query) -> Iterator[str]:
+    if query.bounds and not (query.by and query.measures):
+        yield "a bound is on the first measure of each group: it needs 'by' and a measure"
+    for bound in query.bounds:
+        if not math.isfinite(bound.value):
+            yield f"a bound needs a number, and {bound.value} is none"
 
 
 def _combined_problems(query: Query) -> Iterator[str]:
@@ -263,19 +273,25 @@ def _problems_with(query: Query, given: Mapping[str, TableColumn]) -> Iterator[s
             yield f"there is no column {name!r}; did you mean {listed(map(repr, close))}?"
             return
     yield from _computed_problems(query, given)
-    for condition in query.filters:
-        if condition.comparison.endswith("outlier"):
-            yield from _kind_problems("outliers", columns[condition.column])
+    for condition in _of_outliers(query):
+        yield from _kind_problems("outliers", columns[condition.column])
     for measure in query.measures:
         if query.combine in CHOICES and measure.function in OF_CELLS:
             yield f"the {measure.function} of {measure.column} is no number to compare"
         for column in filter(None, (measure.column, measure.other)):
             yield from _kind_problems(measure.function, columns[column])
     yield from _drawn_problems(query, columns)
+    if query.bounds:
+        yield from _no_number_problems(query.measures[0], columns, "a bound")
     parts = [(query.by, query.part), *((c.column, c.part) for c in query.filters)]
     for name, part in parts:
         if part and columns[name].kind != "date" and not _counts_as_year(columns[name], part):
             yield f"{name} holds no dates, so that it has no {part}"
+
+
+def _of_outliers(query: Query) -> Iterator[Filter]:
+    """Yield the conditions that are met by outliers, or by all other rows."""
+    return (each for each in query.filters if each.comparison.endswith("outlier"))
 
 
 def _computed_problems(query: Query, given: Mapping[str, TableColumn]) -> Iterator[str]:
@@ -301,10 +317,16 @@ def _drawn_problems(query: Query, columns: Mapping[str, TableColumn]) -> Iterato
         if columns[column].kind not in {"number", "mixed"}:
             yield f"{column} holds {columns[column].kind}s, and a {name} needs numbers"
     for measure in query.measures:
-        if measure.function in OF_CELLS or (
-            measure.function in {"minimum", "maximum"} and columns[measure.column].kind == "date"
-        ):
-            yield f"the {measure.function} of {measure.column} is no number, which a {name} needs"
+        yield from _no_number_problems(measure, columns, f"a {name}")
+
+
+def _no_number_problems(
+    measure: Measure, columns: Mapping[str, TableColumn], what: str
+) -> Iterator[str]:
+    """Yield that a measure is a cell or a date, where something needs a number."""
+    is_end = measure.function in {"minimum", "maximum"}
+    if measure.function in OF_CELLS or (is_end and columns[measure.column].kind == "date"):
+        yield f"the {measure.function} of {measure.column} is no number, which {what} needs"
 
 
 def _counts_as_year(column: TableColumn, part: str) -> bool:

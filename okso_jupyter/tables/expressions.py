@@ -37,6 +37,10 @@ _BINS: Final = 10
 _OPERATORS: Final = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv
 }  # fmt: skip
+_COMPARISONS: Final = {
+    "=": operator.eq, "!=": operator.ne,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +241,7 @@ class Compiler:
             merged(measure, [found[part.get_name()] for part in parts]).name(name)
             for measure, parts, name in zip(query.measures, named, labels, strict=True)
         )
+        groups = self._within_bounds(groups, labels)
         if query.order:
             return groups.order_by(self._directed(groups[key]))
         return groups.order_by(self._directed(groups[labels[0]]), key)
@@ -274,9 +279,17 @@ class Compiler:
         groups = rows.group_by(key).aggregate(made)
         if self._drops_late:
             groups = groups.filter(groups[cells] > 0)
+        groups = self._within_bounds(groups, labels)
         if order == first:
             return groups.order_by(self._directed(groups[first]))
         return groups.order_by(self._directed(groups[order]), first if is_numbered else key)
+
+    def _within_bounds(self, groups: ir.Table, labels: Sequence[str]) -> ir.Table:
+        """Return the groups whose first measure meets all bounds."""
+        for bound in self._query.bounds:
+            compare = _COMPARISONS[bound.comparison]
+            groups = groups.filter(compare(groups[labels[0]], bound.value))
+        return groups
 
 
 def merges(query: Query, names: Names) -> bool:

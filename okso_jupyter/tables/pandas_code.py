@@ -293,7 +293,10 @@ class _Writer(TableCode):
 
     def _sorted_groups(self, key: str, labels: Sequence[str], order: str) -> list[str]:
         query = self._query
-        lines = []
+        lines = [
+            f"result = result[{_compare(f'result[{labels[0]!r}]', each.comparison, each.value)}]"
+            for each in query.bounds
+        ]
         if order:
             down = ", ascending=False" if query.descending else ""
             lines.append(f"result = result.sort_values({order!r}{down}, kind='stable')")

@@ -2,8 +2,9 @@
 
 Once a table has the columns of those that are joined to it, and those that are computed, a query is
 evaluated in the order of its fields: the rows that pass all filters, in the order of the table; the
-rows `shift` places after them; measures of these rows, one for each value of `by`; sorted; limited;
-the columns that are shown; without repetitions; two results combined to one.
+rows `shift` places after them; measures of these rows, one for each value of `by`; the groups that
+meet all bounds; sorted; limited; the columns that are shown; without repetitions; two results
+combined to one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ Comparison = Literal[
     "is an outlier", "is no outlier",  # of all values of the column
     "is smallest or largest",  # of the rows that meet all other conditions
 ]  # fmt: skip
+#: How the first measure of a group is compared.
+BoundComparison = Literal["=", "!=", "<", "<=", ">", ">="]
 #: Part of a date that rows are grouped or filtered by; "" is the value itself. The periods of the
 #: calendar, such as 2026-03, 2026-Q1 and 2026-W09, only group; a time, such as 18:30, only filters.
 Part = Literal[
@@ -62,6 +65,7 @@ Operator = Literal["+", "-", "*", "/"]
 #: The comparison with the other rows that pass all conditions.
 ENDS: Final = "is smallest or largest"
 COMPARISONS: Final[tuple[str, ...]] = get_args(Comparison)
+BOUND_COMPARISONS: Final[tuple[str, ...]] = get_args(BoundComparison)
 _OPPOSITES: Final[Mapping[Comparison, Comparison]] = {
     "=": "!=", "<": ">=", ">": "<=", "is missing": "is present",
 }  # fmt: skip
@@ -156,6 +160,19 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
+class Bound:
+    """A condition on the first measure of each group; a group without a value does not meet it.
+
+    Attributes:
+        comparison: How the measure is compared.
+        value: The number that it is compared with.
+    """
+
+    comparison: BoundComparison
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """One question about one table.
 
@@ -179,6 +196,7 @@ class Query:
             of one column, `limit` bins or 10.
         joins: Other tables whose columns stand beside those of the table.
         computed: Columns that are computed of others; each may use those before it.
+        bounds: Conditions that the first measure of every group must meet.
     """
 
     source: str
@@ -196,6 +214,7 @@ class Query:
     chart: Chart = ""
     joins: tuple[Join, ...] = ()
     computed: tuple[ComputedColumn, ...] = ()
+    bounds: tuple[Bound, ...] = ()
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -228,6 +247,7 @@ class Query:
         given["computed"] = tuple(ComputedColumn(**each) for each in data.get("computed", ()))
         given["filters"] = tuple(_filter(each) for each in data.get("filters", ()))
         given["measures"] = tuple(Measure(**each) for each in data.get("measures", ()))
+        given["bounds"] = tuple(Bound(**each) for each in data.get("bounds", ()))
         given["columns"] = tuple(data.get("columns", ()))
         return cls(**given)
 
@@ -238,10 +258,12 @@ def _filter(data: Mapping[str, Any]) -> Filter:
 
 
 #: Fields that hold parts with fields of their own.
-_NESTED: Final = frozenset({"joins", "computed", "filters", "measures"})
+_NESTED: Final = frozenset({"joins", "computed", "filters", "measures", "bounds"})
 
 
-def _without_defaults(item: Query | Join | ComputedColumn | Filter | Measure) -> dict[str, Any]:
+def _without_defaults(
+    item: Query | Join | ComputedColumn | Filter | Measure | Bound,
+) -> dict[str, Any]:
     """Return the fields of a dataclass that differ from their default, nested ones as well."""
     said: dict[str, Any] = {}
     for field in fields(item):

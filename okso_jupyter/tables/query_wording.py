@@ -50,8 +50,10 @@ def sentence(query: Query) -> str:
     drawn = f"{chart_label(query.chart)} of " if query.chart else ""
     subject = _binned(query) if query.chart == "histogram" else _subject(query)
     parts = [f"{drawn}{subject}{_within(query)}{_where(query)}{_shifted(query)}"]
+    if query.bounds and _is_extreme(query):
+        parts.append(f"of those {bound_words(query)}")
     if query.by and query.measures and query.columns != (query.by,) and not _is_extreme(query):
-        parts.append(f"for each {group_label(query)}")
+        parts.append(f"for each {group_label(query)} {bound_words(query)}".rstrip())
     parts += filter(None, [_order(query)])
     if query.distinct:
         parts.append("each once")
@@ -93,7 +95,8 @@ def _subject(query: Query) -> str:
         shown = group_label(query)
         if _is_extreme(query):
             return f"{shown} with the {_end(query)} {measures}"
-        return f"each {shown}{f' by {measures}' if measures else ''}"
+        by = bound_words(query) or (f"by {measures}" if measures else "")
+        return f"each {shown} {by}".rstrip()
     if measures:
         return measures
     shown = _listed(query.columns) if query.columns else "rows"
@@ -104,6 +107,22 @@ def _subject(query: Query) -> str:
         return shown
     end = "last" if query.descending else "first"
     return f"{end} {shown}" if query.limit == 1 else f"{end} {query.limit} {shown}"
+
+
+def bound_words(query: Query) -> str:
+    """Return the bounds of groups, such as "with more than 6 rows"; "" without any."""
+    if not query.bounds:
+        return ""
+    first = query.measures[0]
+    told = [f"{_COMPARED[each.comparison]} {shown_number(each.value)}" for each in query.bounds]
+    if first.function != "count" or first.column:
+        more = [each.removeprefix("is ") for each in told[1:]]
+        return f"whose {label(first)} {' and '.join([told[0], *more])}"
+    exact = [each.replace("is not", "not exactly").removeprefix("is ") for each in told]
+    exact = [each.replace("less than", "fewer than") for each in exact]
+    exact = [f"exactly {each}" if each[0].isdigit() else each for each in exact]
+    one = len(query.bounds) == 1 and query.bounds[0].value == 1
+    return f"with {' and '.join(exact)} {'row' if one else 'rows'}"
 
 
 def _is_extreme(query: Query) -> bool:
@@ -169,7 +188,8 @@ def answer(query: Query, result: Result) -> str:
     rows = _texts(query, result)
     missed = _missed(result)
     if not rows:
-        return missed or f"no row fits: {sentence(query)}"
+        kind = group_label(query) if query.bounds else "row"
+        return missed or f"no {kind} fits: {sentence(query)}"
     asked = heading(query)
     verdict = _verdict(query, result.rows[0]) if len(rows) == 1 else ""
     if len(rows) == 1 and len(result.columns) == 1:

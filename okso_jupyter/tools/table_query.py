@@ -15,6 +15,7 @@ from okso_jupyter.tables.column_kinds import problem
 from okso_jupyter.tables.database import is_remote_source
 from okso_jupyter.tables.file_kinds import parts_of
 from okso_jupyter.tables.query import (
+    BOUND_COMPARISONS,
     CHARTS,
     COMBINATIONS,
     COMPARISONS,
@@ -54,6 +55,15 @@ _MEASURE: Final = {
         "other": {**_COLUMN, "description": "Second column of a correlation."},
     },
     "required": ["function"],
+    "additionalProperties": False,
+}
+_BOUND: Final = {
+    "type": "object",
+    "properties": {
+        "comparison": {"enum": list(BOUND_COMPARISONS)},
+        "value": {"type": "number"},
+    },
+    "required": ["comparison", "value"],
     "additionalProperties": False,
 }
 _SOURCE: Final = {
@@ -145,6 +155,12 @@ def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the too
             "chart": {"enum": [chart for chart in CHARTS if chart], "x-omit": True},
             "joins": {"type": "array", "items": _JOIN, "x-omit": True},
             "computed": {"type": "array", "items": _COMPUTED, "x-omit": True},
+            "bounds": {
+                "type": "array",
+                "items": _BOUND,
+                "description": "Conditions on the first measure of each group.",
+                "x-omit": True,
+            },
         },
         "required": ["source"],
     },
@@ -176,6 +192,7 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
     chart: str = "",
     joins: list[dict[str, Any]] | None = None,
     computed: list[dict[str, Any]] | None = None,
+    bounds: list[dict[str, Any]] | None = None,
 ) -> ToolOutput:
     """Answer a question about a table (CSV, Excel, Parquet, JSON): filter, group, measure, sort."""
     query = _query(
@@ -195,6 +212,7 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
             "chart": chart,
             "joins": joins or [],
             "computed": computed or [],
+            "bounds": bounds or [],
         }
     )
     result = context.run.tables.run(

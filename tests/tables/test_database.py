@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -26,7 +27,7 @@ from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.column_kinds import OF_PAIRS
 from okso_jupyter.tables.database import Database, is_remote_source
 from okso_jupyter.tables.engine import TableEngine
-from okso_jupyter.tables.query import FUNCTIONS, Filter, Function, Measure, Query
+from okso_jupyter.tables.query import FUNCTIONS, Bound, Filter, Function, Measure, Query
 from okso_jupyter.workspace import Workspace
 from tests.tables import postgres_server
 from tests.tables.postgres_server import Server
@@ -100,6 +101,7 @@ def test_a_sqlite_file_is_a_backend_too(tmp_path: Path) -> None:
             measures=(Measure("sum", "total"),),
         )  # fmt: skip
         assert engine.run(query).rows == [[2024, 6], [2025, 9]]
+        assert engine.run(replace(query, bounds=(Bound(">", 6),))).rows == [[2025, 9]]
         with pytest.raises(ToolInputError, match=r"sqlite cannot compute it: .*Median"):
             engine.run(Query("sqlite/orders", measures=(Measure("median", "total"),)))
 

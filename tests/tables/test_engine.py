@@ -24,7 +24,7 @@ from okso_jupyter.sandbox import value_codec
 from okso_jupyter.sandbox.child_process import ChildProcess
 from okso_jupyter.sandbox.output_tail import Tail
 from okso_jupyter.tables.engine import QueryLimits, TableEngine
-from okso_jupyter.tables.query import ComputedColumn, Filter, Join, Measure, Query
+from okso_jupyter.tables.query import Bound, ComputedColumn, Filter, Join, Measure, Query
 from okso_jupyter.workspace import Workspace
 
 COUNT = (Measure("count"),)
@@ -189,6 +189,17 @@ def test_the_difference_of_dates_is_a_number_of_days(engine: TableEngine, root: 
     ):
         with pytest.raises(ToolInputError, match=problem):
             engine.run(Query("loans.csv", computed=(faulty,)))
+
+
+def test_groups_are_kept_within_bounds(engine: TableEngine) -> None:
+    """Their first measure is compared, before they are sorted and limited; it must be a number."""
+    query = Query("sales.csv", by="region", measures=COUNT, bounds=(Bound(">=", 1),), limit=1)
+    assert engine.run(query).rows == [["north", 1]]
+    most = replace(query, measures=(Measure("sum", "price"), *COUNT), bounds=(Bound(">", 1.5),))
+    assert engine.run(most).rows == [["south", 2.5, 1]]
+    common = replace(query, measures=(Measure("most common", "price"),))
+    with pytest.raises(ToolInputError, match="is no number, which a bound needs"):
+        engine.run(common)
 
 
 def test_the_process_can_open_only_its_source(engine: TableEngine, root: Path) -> None:

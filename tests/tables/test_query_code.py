@@ -18,6 +18,7 @@ from okso_jupyter.tables.query import (
     CHOICES,
     FUNCTIONS,
     PARTS,
+    Bound,
     Combination,
     ComputedColumn,
     Filter,
@@ -286,6 +287,74 @@ def test_times_of_dates_are_compared_as_times(
     _check(opened, tmp_path, query)
     own = Answers(TableSample("t.csv", ["bus", "leaves"], rows)).of(query)
     assert [bus for (bus,) in own] == buses
+
+
+_ORDERS = """day,client,town,amount
+2026-01-03,Ada,Kiel,10
+2026-01-09,Bo,Husum,25
+2026-02-04,Ada,Kiel,30
+2026-02-11,,Kiel,99
+2026-02-19,Cy,Husum,
+2026-03-02,Ada,Husum,5
+2026-03-05,Bo,Kiel,40
+2026-03-08,,Kiel,1
+"""
+_COUNT = (Measure("count"),)
+_AMOUNT = (Measure("sum", "amount"), Measure("count"))
+
+
+@pytest.mark.parametrize(
+    ("parts", "groups"),
+    [
+        ({"measures": _COUNT, "bounds": (Bound(">", 2),)}, ["Ada"]),
+        ({"measures": _COUNT, "bounds": (Bound(">=", 2), Bound("<=", 2))}, ["Bo"]),
+        ({"measures": _COUNT, "bounds": (Bound("!=", 2),)}, ["Cy", "Ada"]),
+        ({"measures": _COUNT, "bounds": (Bound("=", 1),)}, ["Cy"]),
+        ({"measures": _COUNT, "bounds": (Bound(">", 9),)}, []),
+        ({"measures": _AMOUNT, "bounds": (Bound(">", 40.5),)}, ["Ada", "Bo"]),
+        ({"measures": _AMOUNT, "bounds": (Bound("<", 60),)}, ["Ada"]),
+        ({"measures": _AMOUNT, "bounds": (Bound("!=", 65),)}, ["Ada"]),
+        ({"measures": _AMOUNT, "bounds": (Bound("!=", 0),), "descending": True}, ["Bo", "Ada"]),
+        ({"measures": _COUNT, "bounds": (Bound("<", 3),), "limit": 1, "descending": True}, ["Bo"]),
+        (
+            {
+                "filters": (Filter("town", "=", "kiel"),),
+                "measures": _COUNT,
+                "bounds": (Bound(">=", 1),),
+                "order": "client",
+            },
+            ["Ada", "Bo"],
+        ),
+        ({"measures": _COUNT, "bounds": (Bound("<", 3),), "columns": ("client",)}, ["Cy", "Bo"]),
+        (
+            {"by": "day", "part": "month", "measures": _COUNT, "bounds": (Bound(">", 2),)},
+            [2, 3],
+        ),
+        (
+            {"measures": (Measure("count distinct", "town"),), "bounds": (Bound(">", 1),)},
+            ["Ada", "Bo"],
+        ),
+    ],
+)
+def test_groups_within_bounds(tmp_path: Path, parts: dict[str, Any], groups: list[Any]) -> None:
+    """By the engine, by code, and where the planner looks at the answer; nothing is no number."""
+    opened = Opened(tmp_path, _ORDERS)
+    query = Query("t.csv", **{"by": "client", **parts})
+    shown = result_frame(opened.live.answer(query.to_json()))
+    assert shown.iloc[:, 0].tolist() == groups
+    _check(opened, tmp_path, query)
+    header, *rows = (line.split(",") for line in _ORDERS.splitlines())
+    own = [group for group, *_ in Answers(TableSample("t.csv", header, rows)).of(query)]
+    assert own == groups
+
+
+def test_bounds_of_a_price_with_its_currency(tmp_path: Path) -> None:
+    """Groups whose names are cleaned are merged before."""
+    text = "who,paid\n Ada,$10\nAda ,$30\nBo,$5\nbo,$7\n,$90\n"
+    opened = Opened(tmp_path, text)
+    for bounds in ((Bound(">", 10),), (Bound("<=", 7), Bound(">", 5))):
+        total = (Measure("sum", "paid"),)
+        _check(opened, tmp_path, Query("t.csv", by="who", measures=total, bounds=bounds))
 
 
 @pytest.mark.parametrize("months", WRITTEN.values(), ids=WRITTEN)

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from okso_jupyter.tables.engine import Result
-from okso_jupyter.tables.query import ComputedColumn, Filter, Join, Measure, Query
+from okso_jupyter.tables.query import Bound, ComputedColumn, Filter, Join, Measure, Query
 from okso_jupyter.tables.query_wording import answer, sentence, shown_number
 
 MEAN = (Measure("mean", "price"),)
+COUNT = (Measure("count"),)
 NORTH = (Filter("region", "=", "North"),)
 
 
@@ -53,6 +54,32 @@ NORTH = (Filter("region", "=", "North"),)
         (Query("s.csv", limit=5), "first 5 rows in s.csv"),
         (Query("s.csv", columns=("a",), limit=1, descending=True), "last a in s.csv"),
         (Query("s.csv", by="a", measures=MEAN, order="a"), "mean of price in s.csv, for each a"),
+        (
+            Query("s.csv", by="a", measures=COUNT, order="a", bounds=(Bound(">", 6),)),
+            "number of rows in s.csv, for each a with more than 6 rows",
+        ),
+        (
+            Query("s.csv", by="a", measures=COUNT, columns=("a",), bounds=(Bound("=", 1),)),
+            "each a with exactly 1 row in s.csv, smallest first",
+        ),
+        (
+            Query("s.csv", by="a", measures=COUNT, order="a", bounds=(Bound("<", 2),)),
+            "number of rows in s.csv, for each a with fewer than 2 rows",
+        ),
+        (
+            Query("s.csv", by="a", measures=COUNT, bounds=(Bound(">=", 3), Bound("<=", 5))),
+            ("number of rows in s.csv, for each a with at least 3 and at most 5 rows,"
+             " smallest first"),
+        ),
+        (
+            Query("s.csv", NORTH, by="a", measures=MEAN, order="a", bounds=(Bound("<", 2.5),)),
+            ("mean of price in s.csv where region is North,"
+             " for each a whose mean of price is less than 2.5"),
+        ),
+        (
+            Query("s.csv", by="a", measures=MEAN, bounds=(Bound("!=", 2),), limit=1),
+            "a with the smallest mean of price in s.csv, of those whose mean of price is not 2",
+        ),
         (Query("s.csv", columns=("a",), distinct=True), "a in s.csv, each once"),
         (Query("s.csv", by="a", measures=MEAN, columns=("a",), limit=1),
          "a with the smallest mean of price in s.csv"),

@@ -10,7 +10,7 @@ import pytest
 
 from okso_jupyter.effects.effect import Effect
 from okso_jupyter.errors import ToolFailedError, ToolInputError, ToolNotFoundError
-from okso_jupyter.tables.query import Filter, Measure, Query
+from okso_jupyter.tables.query import Bound, Filter, Measure, Query
 from okso_jupyter.toolkit import notebook_variables
 from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.tools.table_query import table_query
@@ -97,6 +97,11 @@ def test_faults_are_told(lent: ToolContext) -> None:
         ({"measures": MEAN, "limit": 3, "combine": "ratio"}, "'limit' is 3"),
         ({"combine": "difference"}, "one column or a measure"),
         ({"part": "month"}, "'by' is empty"),
+        ({"bounds": [{"comparison": ">", "value": 6}]}, "needs 'by' and a measure"),
+        ({"measures": MEAN, "bounds": [{"comparison": ">", "value": 6}]}, "needs 'by'"),
+        ({"by": "a", "measures": MEAN, "bounds": [{"comparison": ">", "value": "6"}]}, "number"),
+        ({"by": "a", "measures": MEAN, "bounds": [{"comparison": "in", "value": 6}]}, "in"),
+        ({"by": "a", "measures": MEAN, "bounds": [{"comparison": ">"}]}, "value"),
         ({"measures": [{"function": "average", "column": "a"}]}, "average"),
         ({"filters": [{"column": "a", "comparison": "like", "value": 1}]}, "like"),
     ],
@@ -127,6 +132,7 @@ def test_the_arguments_are_a_query() -> None:
         columns=("d",),
         distinct=True,
         combine="ratio",
+        bounds=(Bound(">=", 3), Bound("<=", 5.5)),
     )
     assert table_query.flaws(query.to_json()) == []
     assert Query.from_json(query.to_json()) == query

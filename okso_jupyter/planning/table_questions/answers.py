@@ -110,6 +110,9 @@ class Answers:
         results = [
             (key, *(self._measure(m, own) for m in query.measures)) for key, own in groups.items()
         ]
+        for bound in query.bounds:
+            measured = [result[1] for result in results]
+            results = [results[i] for i in _compared(measured, bound.comparison, bound.value)]
         place = 0 if query.order == query.by else 1
         results.sort(key=lambda r: _sort_key(r[place], descending=query.descending))
         results = results[: query.limit] if query.limit else results

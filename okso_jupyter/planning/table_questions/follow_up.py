@@ -16,7 +16,7 @@ from okso_jupyter.planning.table_questions.words import STOP, QuestionWords
 from okso_jupyter.tables.column_kinds import OF_ANY, problem
 from okso_jupyter.tables.labels import chart_label, group_label, label
 from okso_jupyter.tables.query import Filter, Function, Measure, Part, Query
-from okso_jupyter.tables.query_wording import condition
+from okso_jupyter.tables.query_wording import bound_words, condition
 
 _MOST_WORDS: Final = 12
 #: How a request begins, or ends, that goes on from the last one.
@@ -146,7 +146,11 @@ def changed_query(request: str, last: Query, table: TableSample) -> FollowUp | N
     ):
         change()
     edit.draw(chart)
-    if edit.left or edit.query == last or problem(edit.query) or not edit.fits:
+    # a bound on six repairs is none on a fee
+    is_bounded_else = bool(last.bounds) and edit.query.measures[:1] != last.measures[:1]
+    if edit.left or edit.query == last or is_bounded_else:
+        return None
+    if problem(edit.query) or not edit.fits:
         return None
     return FollowUp(edit.query, ", ".join(edit.changed), _kept(last, edit.query))
 
@@ -382,7 +386,8 @@ def _kept(last: Query, new: Query) -> str:
     measures = [label(m) for m in last.measures if m in new.measures]
     shown = list(last.columns) if last.columns == new.columns and not last.measures else []
     groups = [f"for each {group_label(last)}"] if last.by and last.by == new.by else []
+    bounds = [bound_words(last)] if last.bounds and last.bounds == new.bounds else []
     same = [each for each in last.filters if each in new.filters]
     where = [f"where {_conditions(same)}"] if same else []
     chart = [f"the {chart_label(last.chart)}"] if last.chart and last.chart == new.chart else []
-    return ", ".join([*chart, *measures, *shown, *groups, *where, f"in {last.source}"])
+    return ", ".join([*chart, *measures, *shown, *groups, *bounds, *where, f"in {last.source}"])

@@ -14,7 +14,7 @@ from okso_jupyter.planning.table_questions.follow_up import (
     turns_down,
 )
 from okso_jupyter.planning.table_questions.table_sample import TableSample
-from okso_jupyter.tables.query import Filter, Measure, Query
+from okso_jupyter.tables.query import Bound, Filter, Measure, Query
 
 _TABLE = TableSample(
     "sales.csv",
@@ -99,6 +99,22 @@ def test_a_follow_up_reports_what_it_changed_and_kept() -> None:
     assert found.changed == "region is South instead of region is North"
     assert found.kept == "mean of price, in sales.csv"
     assert FollowUp.from_json(found.to_json()) == found
+
+
+def test_a_bound_of_groups_stays_on_its_measure() -> None:
+    """It is kept with other rows and groups; a bound on a number of rows is none on a median."""
+    bounds = (Bound(">", 1),)
+    last = Query("sales.csv", by="region", measures=(Measure("count"),), bounds=bounds)
+    change = follow_up("and in 2015?", last, _TABLE)
+    assert change is not None
+    assert change.query == replace(last, filters=(Filter("sold on", "=", 2015, "year"),))
+    assert change.kept == "number of rows, for each region, with more than 1 row, in sales.csv"
+    assert FollowUp.from_json(change.to_json()) == change
+    grouped = follow_up("now by product", last, _TABLE)
+    assert grouped is not None
+    assert (grouped.query.by, grouped.query.bounds) == ("product", bounds)
+    prices = replace(last, measures=(Measure("mean", "price"),))
+    assert follow_up("the median instead", prices, _TABLE) is None
 
 
 @pytest.mark.parametrize(
