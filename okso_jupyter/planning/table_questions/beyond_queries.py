@@ -1,6 +1,6 @@
 """Beyond queries: what a question says that no query can, so that a reading is hardly right.
 
-"Which customers had more than 6 repairs" is a condition on groups, and "who spent the most" is no
+"How many customers had more than 6 repairs" is a number of groups, and "who spent the most" is no
 question of a table without money.
 """
 
@@ -18,10 +18,11 @@ from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords, header_stems, stem, tokens
 from okso_jupyter.tables.query import Query
 
-#: A number of rows that groups must have: "more than 6 repairs", "more than twice" is none.
+#: A number of rows that groups must have: "more than 6 repairs", "more than twice".
 _AS_MANY: Final = re.compile(
-    r"(?i)\b(?:(?:more|fewer|less)\s+than|at\s+(?:least|most)|(?:mehr|weniger)\s+als|mindestens|"
-    r"höchstens)\s+(?:\d+|[^\W\d_]+)\s+(?P<noun>[^\W\d_]+)"
+    r"(?i)\b(?:(?:more|fewer|less)\s+than|at\s+(?:least|most)|(?:mehr|öfter|weniger)\s+als|"
+    r"mindestens|höchstens)\s+(?:(?P<often>once|twice|(?:ein|zwei|drei)mal)\b|"
+    r"(?:\d+|[^\W\d_]+)\s+(?P<noun>[^\W\d_]+))"
 )
 #: "Show at most 5 repairs" is no condition on groups.
 _SHOWN: Final = re.compile(r"(?i)\W*(?:show|list|give|display|zeige?|liste)(?:\s+(?:me|mir))?\s+")
@@ -66,6 +67,8 @@ def _many_rows(question: str, table: TableSample) -> str:
     found = _AS_MANY.search(question)
     if found is None or _SHOWN.fullmatch(question[: found.start()]):
         return ""
+    if found["often"]:
+        return found[0]
     noun = found["noun"].lower()
     columns = [c for c in table.columns.values() if c.has_numbers and not c.is_key]
     if noun not in _TIMES and any(stem(noun) in column.meanings for column in columns):

@@ -18,6 +18,7 @@ from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.abbreviations import abbreviated
 from okso_jupyter.planning.table_questions.beside_asked import with_beside
 from okso_jupyter.planning.table_questions.both_ends import of_both_ends, says_both_ends
+from okso_jupyter.planning.table_questions.bounded_groups import within_bounds
 from okso_jupyter.planning.table_questions.calendar_periods import of_calendar, with_known_periods
 from okso_jupyter.planning.table_questions.called_rows import with_called_rows
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
@@ -209,7 +210,8 @@ def _readings(
             answered = both_read(parted, subject.source or subject.table.source, read)
             if answered:
                 return answered
-        found = crossed(words.question, subject.table, read)
+        found = within_bounds(words.question, subject.table, read)
+        found = found or crossed(words.question, subject.table, read)
         if found:
             return found
         words, subject = _without_list(words, subject)

@@ -45,9 +45,9 @@ def _reading(folder: Path, request: str) -> QueryReading | None:
 @pytest.mark.parametrize(
     "request_text",
     [
-        "which vets had more than 1 visits?",
+        "how many vets had more than 1 visits?",
         "which animals came more than 2 times",
-        "which kinds have at least two animals",
+        "how many kinds have at least two animals",
         "which owner has spent the most?",
         "when did Luna last come in",
         "how many visits were between 10 pm and 6 am in times.csv",
@@ -55,7 +55,7 @@ def _reading(folder: Path, request: str) -> QueryReading | None:
     ],
 )
 def test_what_no_query_says_is_hardly_answered(clinic: Path, request_text: str) -> None:
-    """A condition on groups, money of a table that has none, or a time over midnight."""
+    """The number of groups within a bound, money of a table that has none, or a time over midnight."""
     (clinic / "times.csv").write_text("visit,began\n1,2025-01-03 09:30\n2,2025-01-04 23:10\n")
     reading = _reading(clinic, request_text)
     assert reading is None or reading.confidence <= _HARDLY
@@ -121,7 +121,8 @@ def test_what_is_charged_is_revenue(clinic: Path, request_text: str) -> None:
 @pytest.mark.parametrize(
     ("request_text", "told"),
     [
-        ("which vets had more than 1 visits?", "more than 1 visits"),
+        ("how many vets had more than 1 visits?", "more than 1 visits"),
+        ("which animals came more than twice", "more than twice"),
         ("which owner has spent the most?", "spent"),
         ("when did Luna last come in", "last"),
     ],

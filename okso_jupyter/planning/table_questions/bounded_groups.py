@@ -1,0 +1,293 @@
+"""Bounded groups: "which customers had more than 6 repairs" is of groups with so many rows.
+
+The number is cut out: "which customers had the most repairs" is read, for which the weights are
+fitted, and all of its groups are kept that are within the bound. What a column holds the numbers
+of, as of "cities with more than 100000 inhabitants", stays a condition on rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import PurePosixPath
+from typing import Final
+
+from okso_jupyter.planning.table_questions.column_words import meanings_of, parts_of
+from okso_jupyter.planning.table_questions.cue_words import PARTS
+from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.said_bounds import (
+    SaidBound,
+    is_within,
+    said_bound,
+)
+from okso_jupyter.planning.table_questions.stated_parts import is_said
+from okso_jupyter.planning.table_questions.stated_subject import DEALS, PERSONS
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.unused_words import unused_words
+from okso_jupyter.planning.table_questions.words import (
+    NUMBERINGS,
+    header_stems,
+    header_words,
+    stem,
+    tokens,
+)
+from okso_jupyter.tables.query import Filter, Measure, Query
+from okso_jupyter.word_stems import german_stem
+
+#: What asks for groups, and the groups: "show me all customers with", "wer hat".
+_LEAD: Final = re.compile(
+    r"(?i)^\W*(?:(?:(?:tell|sage?)\s+(?:me|mir),?\s+)?(?:which|what|welche[rsn]?)\s+|(?P<who>who|wer)\b|"
+    r"(?:(?:please|bitte)\s+)?(?:(?:show|list|find|give|name|display|zeige?|nenne?|liste|finde)\s+"
+    r"(?:(?:me|us|mir|uns)\s+)?)?(?:(?:all|the|those|every|alle|d(?:ie|en))\s+)*)"
+)
+#: What asks for something else of such groups, or of others: their number or average.
+_OTHER: Final = re.compile(
+    r"(?i)\b(?:how|wie|many|much|viele?|numbers?|counts?|anzahl|averages?|means?|medians?|totals?|"
+    r"sums?|summen?|durchschnitt\w*|shares?|percent\w*|anteil|prozent|most|least|highest|lowest|"
+    r"meisten|wenigsten|per|each|pro|je|and|or|und|oder|not|never|no|nicht|nie|kein\w*|than|als|"
+    r"top|first|last|ersten?|letzten?)\b"
+)
+#: "Customers who came", "Kunden, die".
+_RELATIVE: Final = re.compile(r"(?i),?\s+(?:who|that|which|die|der|das)(?=\s|$)")
+_ARTICLE: Final = r"(?:\s+(?:an?|the|eine[rmn]?|de[rmn]|die))?\s*$"
+_HAS: Final = re.compile(rf"(?i)\s+(?:with|having|mit){_ARTICLE}")
+_HAD: Final = re.compile(rf"(?i){_ARTICLE}")
+_WHOSE: Final = re.compile(r"(?i),?\s+(?:whose|deren)\s*$")
+_VERB_LAST: Final = re.compile(
+    r"(?i)(?<=\S)\s+(?:haben|hatten|hat|liegt|ist|sind|is|are|have|has|had)\s*$"
+)
+_DONE_BY: Final = re.compile(r"(?i)_by$")
+_DATE: Final = re.compile(r"(?i)(?:date|datum|day|tag|time|zeit)$")
+#: Letters of the shortest noun that is a part of a compound.
+_LEAST_NOUN: Final = 4
+#: Functions of measures that count rows, or different values.
+_COUNTS: Final = frozenset({"count", "count distinct"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Groups within bounds that a question asks for.
+
+    Attributes:
+        bound: What it says of their bounds.
+        groups: Its words before that.
+        table: The table.
+    """
+
+    bound: SaidBound
+    groups: str
+    table: TableSample
+
+    def questions(self) -> Iterator[tuple[str, str]]:
+        """Yield the question in words without a bound, and one for the rows that are counted.
+
+        Those that are read best come first; the last is of the groups alone.
+        """
+        lead = _LEAD.match(self.groups)
+        rest = self.groups[lead.end() :] if lead else self.groups
+        who = lead["who"] if lead else None
+        rest = rest if who else _RELATIVE.sub("", rest, count=1)
+        has = " haben" if self.bound.is_german else " have"
+        had = _HAD.sub("", _WHOSE.sub(has, _HAS.sub(has, f" {rest}"))).strip()
+        behind = _VERB_LAST.sub("", self.bound.behind)
+        asked = who or ("welche" if self.bound.is_german else "which")
+        rows = f"number of {'rows' if self.bound.function else self.bound.noun or 'rows'}"
+        yield f"{asked} {had} {self.bound.most}{behind}", f"{rows}{behind}"
+        named = self._group_word(rest)
+        if named:
+            other = _VERB_LAST.sub("", _WHOSE.sub("", _HAS.sub("", rest[named.end() :])))
+            yield f"{self.bound.number} per {named[0]}{other}{behind}", f"{rows}{behind}"
+            yield f"{asked} {named[0]}{has} {self.bound.most}", f"{rows}{other}{behind}"
+
+    def _group_word(self, text: str) -> re.Match[str] | None:
+        """Return the first word that is a column of values that repeat, or a part of dates."""
+        for found in re.finditer(r"[^\W\d_]+", text):
+            texts = (c.name for c in self.table.columns.values() if c.kind == "text")
+            said = found[0].lower()
+            if stem(said) in PARTS or any(_is_called(name, said) for name in texts):
+                return found
+        return None
+
+    def answered_by(
+        self, reading: QueryReading, rows: Callable[[], Sequence[QueryReading]]
+    ) -> QueryReading | None:
+        """Return a reading of the groups as one of those within the bounds; None if it is another.
+
+        Args:
+            reading: The reading of one of `questions`.
+            rows: Returns the readings of the question for the rows that are counted.
+        """
+        query = reading.query
+        is_plain = not (query.combine or query.shift or query.chart or query.limit > 1)
+        is_whole = not (reading.also or reading.left_out)
+        if not (is_plain and is_whole and query.by and len(query.measures) == 1):
+            return None
+        if not (self._is_of_groups(query) and self._is_measured(query)):
+            return None
+        if not self._keeps_all(query) or self._dates_groups(query):
+            query = self._with_rows(query, rows())
+        return replace(reading, query=self._bounded(query)) if self._keeps_all(query) else None
+
+    def _bounded(self, query: Query) -> Query:
+        measures = query.measures
+        if self.bound.is_of_different:
+            columns = (c.name for c in self.table.columns.values() if c.kind == "text")
+            named = next(name for name in columns if _is_called(name, self._noun))
+            measures = (Measure("count distinct", named),)
+        return replace(
+            query, measures=measures, order=query.by, descending=False, limit=0, columns=(),
+            distinct=False, bounds=self.bound.bounds,
+        )  # fmt: skip
+
+    @property
+    def _noun(self) -> str:
+        return (tokens(self.bound.noun) or ("",))[-1]
+
+    def _dates_groups(self, query: Query) -> bool:
+        """Return whether a query is of dates of a joined table: when customers came, not repairs.
+
+        That is asked for behind the groups alone.
+        """
+        joined = self.table.made_of.joined_by
+        return any(each.column in joined and self._is_date(each) for each in query.filters)
+
+    def _is_date(self, each: Filter) -> bool:
+        column = self.table.columns.get(each.column)
+        return column is not None and column.kind == "date"
+
+    def _with_rows(self, query: Query, readings: Sequence[QueryReading]) -> Query:
+        """Return a query of groups with the conditions of what is counted."""
+        rows = readings[0].query if readings else query
+        if rows.by or rows.source != query.source or not set(rows.joins) <= set(query.joins):
+            return query
+        is_dated = any(map(self._is_date, rows.filters))
+        own = [f for f in query.filters if f not in rows.filters]
+        own = [f for f in own if not (is_dated and self._is_date(f))]
+        return replace(query, filters=(*own, *rows.filters))
+
+    def _keeps_all(self, query: Query) -> bool:
+        """Return whether a query has all that the question names, and counts what it does."""
+        said = f"{self.groups} {self.bound.behind}"
+        if unused_words(said, query, self.table):
+            return False
+        return bool(self.bound.function) or self._is_counted(query)
+
+    def _is_of_groups(self, query: Query) -> bool:
+        """Return whether the groups of a query are those that the question names."""
+        words = tokens(self.groups)
+        if query.part:
+            return any(PARTS.get(stem(word)) == query.part.split()[-1] for word in words)
+        column = self.table.columns.get(query.by)
+        if column is not None and (column.kind == "date" or column.names_rows):
+            return False
+        lead = _LEAD.match(self.groups)
+        if lead and lead["who"]:
+            stems = header_stems(query.by)
+            return bool(_DONE_BY.search(query.by)) or not PERSONS.isdisjoint(stems)
+        return any(_is_called(query.by, word) for word in words)
+
+    def _is_measured(self, query: Query) -> bool:
+        (measure,) = query.measures
+        if self.bound.function:
+            own, said = header_words(measure.column), tokens(self.bound.noun)
+            is_named = any(_is_called(part, word) for part in own for word in said)
+            return measure.function == self.bound.function and is_named
+        if query.joins and is_within(0, self.bound.bounds):
+            return False  # those without any are in no group
+        return measure.function in _COUNTS
+
+    def _is_counted(self, query: Query) -> bool:
+        """Return whether the rows of a query, or its different values, are what is counted."""
+        *others, last = tokens(self.bound.noun) or ("",)
+        if not all(self._is_condition(word, query) for word in others):
+            return False
+        (measure,) = query.measures
+        if self.bound.is_of_different:
+            texts = (c for c in self.table.columns.values() if c.kind == "text")
+            return any(_is_called(column.name, last) for column in texts)
+        if measure.function == "count distinct":
+            return _is_called(measure.column, last)
+        return self._names_rows(last, query) or self._is_condition(last, query)
+
+    def _is_condition(self, word: str, query: Query) -> bool:
+        return any(is_said(each, word) for each in query.filters)
+
+    def _names_rows(self, noun: str, query: Query) -> bool:
+        """Return whether rows of a query are called by a noun; "" stands for how often."""
+        if not noun or any(stem(word) in DEALS for word in (noun, *in_english((noun,)))):
+            return True
+        files = header_words(PurePosixPath(query.source).stem)
+        columns = self.table.columns.values()
+        named = [c.name for c in columns if c.names_rows or c.is_key]
+        dates = [c.name for c in columns if c.kind == "date"]
+        is_named = any(_is_called(each, noun) for each in (*files, *named))
+        return is_named or self._is_done_by(query) or any(_is_dated(each, noun) for each in dates)
+
+    def _is_done_by(self, query: Query) -> bool:
+        """Return whether the question asks who did what a column tells: `borrowed_by`."""
+        done = query.by.removesuffix("_by") if _DONE_BY.search(query.by) else ""
+        return bool(done) and stem(done.lower()) in map(stem, tokens(self.groups))
+
+
+def within_bounds(
+    question: str, table: TableSample, read: Callable[[str], Sequence[QueryReading]]
+) -> tuple[QueryReading, ...]:
+    """Return the readings of a question for groups within a bound; () if it asks for no such.
+
+    Args:
+        question: The question.
+        table: The table.
+        read: Returns the readings of a question.
+    """
+    asked = _asked(question.rstrip(" ?.!"), table)
+    for groups, rows in asked.questions() if asked else ():
+        of_rows = partial(read, rows)
+        found = [asked.answered_by(each, of_rows) for each in read(groups)] if asked else []
+        # the most and the fewest of groups are the same groups
+        answered = {one.query: one for one in reversed(found) if one}
+        if answered:
+            return tuple(reversed(answered.values()))
+    return ()
+
+
+def _asked(question: str, table: TableSample) -> _Asked | None:
+    """Return the groups within bounds that a question asks for; None if it asks for none."""
+    bound = said_bound(question)
+    if bound is None or _OTHER.search(bound.before) or _OTHER.search(bound.behind):
+        return None
+    numbers = [c for c in table.columns.values() if c.has_numbers and not c.is_key]
+    words = tokens(bound.names_column)
+    if any(_is_of(word, column) for word in words for column in numbers):
+        return None  # a condition on rows
+    return _Asked(bound, bound.before, table)
+
+
+def _is_of(word: str, column: ColumnSample) -> bool:
+    """Return whether a column of numbers may be one of what a word names."""
+    return stem(word) in column.meanings or _is_called(column.name, word)
+
+
+def _is_called(name: str, word: str) -> bool:
+    """Return whether a word is what a column, or the rows of a file, are called by.
+
+    Of several words the last one tells what it is: a `customer_type` is no customer.
+    """
+    own = [each for each in header_words(name) if each not in NUMBERINGS and each != "name"]
+    if not own:
+        return False
+    is_same = stem(own[-1]) == stem(word) or german_stem(own[-1]) == german_stem(word)
+    return is_same or not meanings_of(_tail(own[-1])).isdisjoint(meanings_of(_tail(word)))
+
+
+def _is_dated(name: str, noun: str) -> bool:
+    """Return whether a column has the dates of what a noun names: `Buchungsdatum` of Buchungen."""
+    first, *_ = words = header_words(name)
+    is_date = _DATE.search(words[-1]) is not None
+    return is_date and len(noun) >= _LEAST_NOUN and first.startswith(german_stem(noun.lower()))
+
+
+def _tail(word: str) -> str:
+    return parts_of(word)[-1]
