@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -29,6 +29,7 @@ from okso_jupyter.planning.table_questions.table_sample import ColumnSample, Tab
 from okso_jupyter.planning.table_questions.unused_words import unused_words
 from okso_jupyter.planning.table_questions.words import (
     NUMBERINGS,
+    STOP,
     header_stems,
     header_words,
     stem,
@@ -59,6 +60,8 @@ _WHOSE: Final = re.compile(r"(?i),?\s+(?:whose|deren)\s*$")
 _VERB_LAST: Final = re.compile(
     r"(?i)(?<=\S)\s+(?:haben|hatten|hat|liegt|ist|sind|is|are|have|has|had)\s*$"
 )
+#: "Who did more than 3 repairs" is of no customer, whom a column names.
+_DOES: Final = re.compile(r"(?i)\b(?:did|does|do|made|makes?|machten?|macht)\b")
 _DONE_BY: Final = re.compile(r"(?i)_by$")
 _DATE: Final = re.compile(r"(?i)(?:date|datum|day|tag|time|zeit)$")
 #: Letters of the shortest noun that is a part of a compound.
@@ -171,9 +174,19 @@ class _Asked:
     def _keeps_all(self, query: Query) -> bool:
         """Return whether a query has all that the question names, and counts what it does."""
         said = f"{self.groups} {self.bound.behind}"
-        if unused_words(said, query, self.table):
+        if unused_words(said, query, self.table) or self._leaves_value(tokens(said), query):
             return False
         return bool(self.bound.function) or self._is_counted(query)
+
+    def _leaves_value(self, words: Sequence[str], query: Query) -> bool:
+        """Return whether one of these words is a value of a column, and of no condition."""
+        columns = [c for c in self.table.columns.values() if c.kind == "text" and c.repeats]
+        named = [word for word in words if len(word) >= _LEAST_NOUN and word not in STOP]
+        return any(
+            not self._is_condition(word, query)
+            for word in {*named} - self.table.header_words
+            if any((word,) in column.places for column in columns)
+        )
 
     def _is_of_groups(self, query: Query) -> bool:
         """Return whether the groups of a query are those that the question names."""
@@ -185,8 +198,9 @@ class _Asked:
             return False
         lead = _LEAD.match(self.groups)
         if lead and lead["who"]:
-            stems = header_stems(query.by)
-            return bool(_DONE_BY.search(query.by)) or not PERSONS.isdisjoint(stems)
+            is_person = not PERSONS.isdisjoint(header_stems(query.by))
+            is_done_by = _DONE_BY.search(query.by) is not None
+            return is_done_by or (is_person and not _DOES.search(self.groups))
         return any(_is_called(query.by, word) for word in words)
 
     def _is_measured(self, query: Query) -> bool:
@@ -197,7 +211,11 @@ class _Asked:
             return measure.function == self.bound.function and is_named
         if query.joins and is_within(0, self.bound.bounds):
             return False  # those without any are in no group
-        return measure.function in _COUNTS
+        return measure.function in _COUNTS or measure.column in self._quantities
+
+    @property
+    def _quantities(self) -> list[str]:
+        return [column.name for column in self.table.columns.values() if column.is_quantity]
 
     def _is_counted(self, query: Query) -> bool:
         """Return whether the rows of a query, or its different values, are what is counted."""
@@ -210,7 +228,11 @@ class _Asked:
             return any(_is_called(column.name, last) for column in texts)
         if measure.function == "count distinct":
             return _is_called(measure.column, last)
-        return self._names_rows(last, query) or self._is_condition(last, query)
+        if measure.column in self._quantities or not self._names_rows(last, query):
+            # "more than 20 teas" are their quantity, where there is one
+            is_counted = measure.column in self._quantities or not self._quantities
+            return is_counted and self._is_condition(last, query)
+        return True
 
     def _is_condition(self, word: str, query: Query) -> bool:
         return any(is_said(each, word) for each in query.filters)
@@ -244,7 +266,7 @@ def within_bounds(
     """
     asked = _asked(question.rstrip(" ?.!"), table)
     for groups, rows in asked.questions() if asked else ():
-        of_rows = partial(read, rows)
+        of_rows = cache(partial(read, rows))
         found = [asked.answered_by(each, of_rows) for each in read(groups)] if asked else []
         # the most and the fewest of groups are the same groups
         answered = {one.query: one for one in reversed(found) if one}

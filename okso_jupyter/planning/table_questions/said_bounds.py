@@ -33,7 +33,7 @@ _TWICE: Final = {"once": 1, "twice": 2, "einmal": 1, "zweimal": 2, "dreimal": 3,
 _REST: Final = (
     r"(?:in|on|at|from|for|by|with|of|to|during|since|before|after|between|each|per|within|"
     r"im|am|an|aus|bei|von|vom|mit|für|seit|vor|nach|zwischen|pro|je|last|this|letzte\w*|diese\w*|"
-    r"haben|hatten|hat|have|has|and|or|und|oder|bestellt|gekauft|ausgeliehen|gemacht|sold|made|"
+    r"haben|hatten|hat|have|has|and|or|und|oder|bestellt|gekauft|ausgeliehen|gemacht|sold|made|paid|"
     r"worden|were|was|are|is|wurden?|sind|waren|ist|who|which|that|whose)\b"
 )
 _NOUN: Final = rf"(?P<noun>(?!{_REST})[^\W\d_]+(?:\s+(?!{_REST})[^\W\d_]+){{0,2}})"

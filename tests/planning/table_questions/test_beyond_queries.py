@@ -55,7 +55,7 @@ def _reading(folder: Path, request: str) -> QueryReading | None:
     ],
 )
 def test_what_no_query_says_is_hardly_answered(clinic: Path, request_text: str) -> None:
-    """The number of groups within a bound, money of a table that has none, or a time over midnight."""
+    """The number of such groups, money of a table that has none, or a time over midnight."""
     (clinic / "times.csv").write_text("visit,began\n1,2025-01-03 09:30\n2,2025-01-04 23:10\n")
     reading = _reading(clinic, request_text)
     assert reading is None or reading.confidence <= _HARDLY

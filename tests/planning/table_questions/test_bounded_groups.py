@@ -98,6 +98,8 @@ def test_the_other_conditions_are_kept(harbour: Path) -> None:
     assert (months.filters, months.bounds) == ((june,), (Bound(">", 1),))
     boats = query_of(harbour, "which skippers rented at least 2 dinghies")
     assert (boats.by, boats.filters) == ("skipper", (Filter("boat", "=", "dinghy"),))
+    canoes = query_of(harbour, "which skippers had at least 2 rentals in May with a dinghy")
+    assert {*canoes.filters} == {Filter("day", "=", 5, "month"), Filter("boat", "=", "dinghy")}
     clients = query_of(harbour, "which clients in Kiel had more than 1 rentals in June")
     assert {*clients.filters} == {june, Filter("town", "=", "Kiel")}
     assert (clients.source, clients.by) == ("rentals.csv", "client_name")
@@ -151,6 +153,19 @@ def test_bounds_in_german(
     assert (query.by, query.measures, query.bounds) == (by, (measure,), (bound,))
 
 
+def test_a_quantity_is_added_up(tmp_path: Path) -> None:
+    """More than 5 pens are no number of rows where these say how many; orders are."""
+    rows = "day,shop,item,qty\n" + "".join(
+        f"2025-03-{day},{'East' if day % 3 else 'West'},{'pen' if day % 2 else 'cup'},{day % 5}\n"
+        for day in range(10, 28)
+    )
+    folder = filled(tmp_path, {"orders.csv": rows})
+    pens = query_of(folder, "which shops sold more than 5 pens")
+    assert (pens.by, pens.filters) == ("shop", (Filter("item", "=", "pen"),))
+    assert (pens.measures, pens.bounds) == ((Measure("sum", "qty"),), (Bound(">", 5),))
+    assert query_of(folder, "which shops have more than 5 orders").measures == _COUNT
+
+
 def test_different_values_are_counted_once(harbour: Path) -> None:
     """Where the question says it."""
     query = query_of(harbour, "which skippers have more than 1 different boats")
@@ -196,7 +211,11 @@ def test_what_is_not_answered_is_told(harbour: Path, request_text: str, told: st
 
 @pytest.mark.parametrize(
     "request_text",
-    ["which skippers have more than 2 children", "which skippers have more than 2 clients"],
+    [
+        "which skippers have more than 2 children",
+        "which skippers have more than 2 clients",
+        "who did more than 2 rentals",
+    ],
 )
 def test_other_nouns_are_no_rows(harbour: Path, request_text: str) -> None:
     """Nothing in the table tells how many there are."""
