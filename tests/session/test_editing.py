@@ -440,6 +440,23 @@ def test_a_query_is_edited_by_choosing_columns_and_functions(bench: Bench, run: 
     }  # fmt: skip
 
 
+@pytest.mark.process
+def test_a_bound_of_groups_is_a_number_as_it_is_typed(bench: Bench, run: Any) -> None:
+    """What is typed into a new row of the form is a text; another word is refused."""
+    (bench.root / "trips.csv").write_text("region,km\nNorth,10\nSouth,20\nNorth,4\n")
+    query = {"source": "trips.csv", "by": "region", "measures": [{"function": "count"}]}
+    typed = '[{{"comparison": ">", "value": "{}"}}]'
+    done, states = run(
+        [{"tool": "table_query", "args": query}, END],
+        does("check", args={1: {"bounds": typed.format("many")}}),
+        does("check", args={1: {"bounds": typed.format("1")}}),
+        approve,
+    )
+    refused = {arg["name"]: arg["error"] for arg in states[1]["steps"][0]["args"]}
+    assert "is not a number" in refused["bounds"]
+    assert called(done)[0]["args"] == {**query, "bounds": [{"comparison": ">", "value": 1}]}
+
+
 def test_a_table_that_is_not_there_has_text_fields(run: Any) -> None:
     """Its columns are not known, so that they can be written."""
     gone = {"tool": "table_query", "args": {"source": "gone.csv", "by": "region"}}

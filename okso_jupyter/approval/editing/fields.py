@@ -227,6 +227,8 @@ def _read(one: Field, before: str, part: Mapping[str, Any]) -> Any:  # noqa: ANN
         value = _number(text)
     elif one.kind == "boolean":
         value = _boolean(text)
+    elif one.kind == "rows":
+        value = _with_numbers(_json(text), part)
     else:
         value = _json(text)
     if not _is_text(value):
@@ -261,6 +263,24 @@ def _number(text: str) -> int | float:
                 return value
     msg = sentence(f"{text!r} is not a number")
     raise ToolInputError(msg)
+
+
+def _with_numbers(items: Any, part: Mapping[str, Any]) -> Any:  # noqa: ANN401  JSON
+    """Return the items of a list with numbers where its schema has nothing else.
+
+    The form writes what is typed into a new item as a text.
+    """
+    properties = part["items"].get("properties", {})
+    types = {name: _types(one) for name, one in properties.items() if isinstance(one, Mapping)}
+    numbers = {name for name, own in types.items() if own and own <= _NUMBERS}
+    if not numbers or not isinstance(items, list):
+        return items
+    return [
+        {name: _number(v) if name in numbers and isinstance(v, str) else v for name, v in i.items()}
+        if isinstance(i, dict)
+        else i
+        for i in items
+    ]
 
 
 def _boolean(text: str) -> bool:
