@@ -125,6 +125,11 @@ def _paths(args: Mapping[str, Any]) -> Paths:
     return Paths(needs=tuple(Need(a, file) for a, file in files if PurePosixPath(file).suffix))
 
 
+def _changes(args: Mapping[str, Any]) -> Changes:
+    """Return the files that a call has read."""
+    return Changes(touched=tuple(need.path for need in _paths(args).needs))
+
+
 def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the tool's arguments
     """Return the SQL that runs; nothing where the table cannot be read."""
     try:
@@ -232,7 +237,5 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
             **({"artifacts": list(map(str, result.pictures))} if result.pictures else {}),
         },
         text=answer(query, result),
-        changes=Changes(
-            touched=tuple(need.path for need in _paths({"source": source, "joins": joins}).needs)
-        ),
+        changes=_changes({"source": source, "joins": joins}),
     )
