@@ -265,9 +265,11 @@ def within_bounds(
         read: Returns the readings of a question.
     """
     asked = _asked(question.rstrip(" ?.!"), table)
-    for groups, rows in asked.questions() if asked else ():
+    if asked is None:
+        return ()
+    for groups, rows in asked.questions():
         of_rows = cache(partial(read, rows))
-        found = [asked.answered_by(each, of_rows) for each in read(groups)] if asked else []
+        found = [asked.answered_by(each, of_rows) for each in read(groups)]
         # the most and the fewest of groups are the same groups
         answered = {one.query: one for one in reversed(found) if one}
         if answered:
