@@ -14,19 +14,13 @@ from okso_jupyter.planning.table_questions.clock_times import no_span
 from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.computed_words import CHARGES, MONEY
 from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.said_bounds import said_bound
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords, header_stems, stem, tokens
 from okso_jupyter.tables.query import Query
 
-#: A number of rows that groups must have: "more than 6 repairs", "more than twice".
-_AS_MANY: Final = re.compile(
-    r"(?i)\b(?:(?:more|fewer|less)\s+than|at\s+(?:least|most)|(?:mehr|öfter|weniger)\s+als|"
-    r"mindestens|höchstens)\s+(?:(?P<often>once|twice|(?:ein|zwei|drei)mal)\b|"
-    r"(?:\d+|[^\W\d_]+)\s+(?P<noun>[^\W\d_]+))"
-)
 #: "Show at most 5 repairs" is no condition on groups.
 _SHOWN: Final = re.compile(r"(?i)\W*(?:show|list|give|display|zeige?|liste)(?:\s+(?:me|mir))?\s+")
-_TIMES: Final = frozenset({"times", "mal"})
 _SPENT: Final = re.compile(r"\b(?:spen[dt]s?|spending|revenue|turnover|ausgegeben|umsatz)\b")
 #: "When did Luna last come in" is of the last of several times, and not of her one birthday.
 _WHEN_LAST: Final = re.compile(
@@ -49,7 +43,7 @@ def beyond(question: str, query: Query, table: TableSample) -> str:
     found = _WHEN_LAST.search(question)
     last = found["last"] if found and not _has_end(query) else ""
     return (
-        _many_rows(question, table)
+        _many_rows(question, query, table)
         or _money(question, query)
         or no_span(QuestionWords(question))
         or last
@@ -62,20 +56,21 @@ def _has_end(query: Query) -> bool:
     return ends or bool(query.order) or query.limit == 1
 
 
-def _many_rows(question: str, table: TableSample) -> str:
+def _many_rows(question: str, query: Query, table: TableSample) -> str:
     """Return the number of rows that groups are asked for which have it: "more than 6 repairs"."""
-    found = _AS_MANY.search(question)
-    if found is None or _SHOWN.fullmatch(question[: found.start()]):
+    said = said_bound(question)
+    if said is None or said.function or query.bounds or _SHOWN.fullmatch(f"{said.before} "):
         return ""
-    if found["often"]:
-        return found[0]
-    noun = found["noun"].lower()
+    phrase = question[len(said.before) : len(question) - len(said.behind)].strip()
+    if said.is_of_different or not said.noun:
+        return phrase
+    nouns = {stem(word) for word in tokens(said.noun)}
     columns = [c for c in table.columns.values() if c.has_numbers and not c.is_key]
-    if noun not in _TIMES and any(stem(noun) in column.meanings for column in columns):
+    if any(not nouns.isdisjoint(column.meanings) for column in columns):
         return ""
     sources = [table.source, *(join.source for join in table.made_of.joins)]
     rows = {own for source in sources for own in header_stems(PurePosixPath(source).stem)}
-    return found[0] if noun in _TIMES or stem(noun) in rows else ""
+    return "" if rows.isdisjoint(nouns) else phrase
 
 
 def _money(question: str, query: Query) -> str:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -28,6 +29,7 @@ from okso_jupyter.planning.table_questions.stated_subject import DEALS, PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.unused_words import unused_words
 from okso_jupyter.planning.table_questions.words import (
+    MONTHS,
     NUMBERINGS,
     STOP,
     header_stems,
@@ -51,6 +53,8 @@ _OTHER: Final = re.compile(
     r"meisten|wenigsten|per|each|pro|je|and|or|und|oder|not|never|no|nicht|nie|kein\w*|than|als|"
     r"top|first|last|ersten?|letzten?)\b"
 )
+#: "Invoices of clients with" asks for invoices; a number before the bound is of something else.
+_PART_OF: Final = re.compile(r"(?i)\S\s+(?:of|by|von|vom)\s|\d")
 #: "Customers who came", "Kunden, die".
 _RELATIVE: Final = re.compile(r"(?i),?\s+(?:who|that|which|die|der|das)(?=\s|$)")
 _ARTICLE: Final = r"(?:\s+(?:an?|the|eine[rmn]?|de[rmn]|die))?\s*$"
@@ -63,7 +67,16 @@ _VERB_LAST: Final = re.compile(
 #: "Who did more than 3 repairs" is of no customer, whom a column names.
 _DOES: Final = re.compile(r"(?i)\b(?:did|does|do|made|makes?|machten?|macht)\b")
 _DONE_BY: Final = re.compile(r"(?i)_by$")
+#: What ends the name of a column of numbers: `Kundennr`.
+_NUMBERED: Final = re.compile(r"(?<=[^\W\d_]{3})(?:nr|nummer)$")
+#: A vowel with the e that stands for its dots.
+_SPELT_OUT: Final = re.compile(r"([ao]|(?<![aeq])u)e")
 _DATE: Final = re.compile(r"(?i)(?:date|datum|day|tag|time|zeit)$")
+#: What stands before where or when something was, or whom it was for.
+_PREPOSITIONS: Final = frozenset(
+    "in on at from with by for during within im am aus von bei an auf mit fur wahrend".split()
+)
+_ARTICLES: Final = frozenset("a an the der die das den dem des ein eine einem einer einen".split())
 #: Letters of the shortest noun that is a part of a compound.
 _LEAST_NOUN: Final = 4
 #: Functions of measures that count rows, or different values.
@@ -137,17 +150,19 @@ class _Asked:
     def _bounded(self, query: Query) -> Query:
         measures = query.measures
         if self.bound.is_of_different:
-            columns = (c.name for c in self.table.columns.values() if c.kind == "text")
-            named = next(name for name in columns if _is_called(name, self._noun))
-            measures = (Measure("count distinct", named),)
+            measures = (Measure("count distinct", self._different(query)[0]),)
         return replace(
             query, measures=measures, order=query.by, descending=False, limit=0, columns=(),
             distinct=False, bounds=self.bound.bounds,
         )  # fmt: skip
 
-    @property
-    def _noun(self) -> str:
-        return (tokens(self.bound.noun) or ("",))[-1]
+    def _different(self, query: Query) -> Sequence[str]:
+        """Return the columns of a query whose different values can be what is counted."""
+        last = (tokens(self.bound.noun) or ("",))[-1]
+        needed = self.table.made_of.joined_by
+        texts = (c.name for c in self.table.columns.values() if c.kind == "text")
+        there = [name for name in texts if set(needed.get(name, ())) <= set(query.joins)]
+        return [name for name in there if _is_called(name, last)]
 
     def _dates_groups(self, query: Query) -> bool:
         """Return whether a query is of dates of a joined table: when customers came, not repairs.
@@ -176,6 +191,8 @@ class _Asked:
         said = f"{self.groups} {self.bound.behind}"
         if unused_words(said, query, self.table) or self._leaves_value(tokens(said), query):
             return False
+        if self._leaves_word(query):
+            return False
         return bool(self.bound.function) or self._is_counted(query)
 
     def _leaves_value(self, words: Sequence[str], query: Query) -> bool:
@@ -187,6 +204,38 @@ class _Asked:
             for word in {*named} - self.table.header_words
             if any((word,) in column.places for column in columns)
         )
+
+    def _leaves_word(self, query: Query) -> bool:
+        """Return whether what describes the groups, or where rows were, is of no condition."""
+        lead = _LEAD.match(self.groups)
+        words = tokens(self.groups[lead.end() :] if lead else self.groups)
+        place = next((p for p, w in enumerate(words) if self._names_groups(w, query)), 0)
+        if any(self._is_noun(word, query) for word in words[place + 1 : place + 2]):
+            return True  # "insured patients" are not grouped by `insurance`
+        said = (*words[place + 1 :], "", *tokens(self.bound.behind))
+        where = [word for before, word in pairwise(_bare(said)) if before in _PREPOSITIONS]
+        coded = [word for word in said if word.isalnum() and not (word.isalpha() or word.isdigit())]
+        doubted = [word for word in (*words[:place], *where, *coded) if word and word not in STOP]
+        return not all(self._is_taken_up(word, query) for word in doubted)
+
+    def _names_groups(self, word: str, query: Query) -> bool:
+        return _is_called(query.by, word) or (bool(query.part) and stem(word) in PARTS)
+
+    def _is_noun(self, word: str, query: Query) -> bool:
+        """Return whether a word is what another column, or a value of a condition, is called."""
+        if self._is_condition(word, query):
+            return True
+        others = [name for name in self.table.columns if name != query.by]
+        return not word.endswith("ed") and any(_is_called(name, word) for name in others)
+
+    def _is_taken_up(self, word: str, query: Query) -> bool:
+        """Return whether a word is of a condition, or of a time that one of them is about."""
+        named = (*tokens(query.source), *header_words(query.by))
+        if self._is_condition(word, query) or stem(word) in map(stem, named):
+            return True
+        (english,) = in_english((word,))
+        is_time = word.isdigit() or english in MONTHS or stem(english) in PARTS
+        return is_time and any(map(self._is_date, query.filters))
 
     def _is_of_groups(self, query: Query) -> bool:
         """Return whether the groups of a query are those that the question names."""
@@ -224,8 +273,7 @@ class _Asked:
             return False
         (measure,) = query.measures
         if self.bound.is_of_different:
-            texts = (c for c in self.table.columns.values() if c.kind == "text")
-            return any(_is_called(column.name, last) for column in texts)
+            return bool(self._different(query))
         if measure.function == "count distinct":
             return _is_called(measure.column, last)
         if measure.column in self._quantities or not self._names_rows(last, query):
@@ -282,6 +330,8 @@ def _asked(question: str, table: TableSample) -> _Asked | None:
     bound = said_bound(question)
     if bound is None or _OTHER.search(bound.before) or _OTHER.search(bound.behind):
         return None
+    if _PART_OF.search(bound.before):
+        return None
     numbers = [c for c in table.columns.values() if c.has_numbers and not c.is_key]
     words = tokens(bound.names_column)
     if any(_is_of(word, column) for word in words for column in numbers):
@@ -302,8 +352,18 @@ def _is_called(name: str, word: str) -> bool:
     own = [each for each in header_words(name) if each not in NUMBERINGS and each != "name"]
     if not own:
         return False
-    is_same = stem(own[-1]) == stem(word) or german_stem(own[-1]) == german_stem(word)
-    return is_same or not meanings_of(_tail(own[-1])).isdisjoint(meanings_of(_tail(word)))
+    last = _NUMBERED.sub("", own[-1])
+    is_same = stem(last) == stem(word) or _german(last) == _german(word)
+    return is_same or not meanings_of(_tail(last)).isdisjoint(meanings_of(_tail(word)))
+
+
+def _german(word: str) -> str:
+    """Return the German stem of a word; `verkaeufe` is written for Verkäufe."""
+    return german_stem(_SPELT_OUT.sub(r"\1", word))
+
+
+def _bare(words: Sequence[str]) -> Sequence[str]:
+    return [word for word in words if word not in _ARTICLES]
 
 
 def _is_dated(name: str, noun: str) -> bool:

@@ -57,6 +57,9 @@ _COMPUTED: Final = re.compile(
     rf"(?i)\b(?P<computed>{_FUNCTION}\s*(?P<noun>(?!of\b|{_COMPARISON}\b)[^\W\d_]+(?:[\s_](?!{_REST}|{_COMPARISON}\b)"
     rf"[^\W\d_]+){{0,2}}?))\s+(?:(?:is|was|are|of|von|that\s+is)\s+)?{_BOUND}(?=\W|$)"
 )
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_GERMAN_THOUSANDS: Final = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")
+_DECIMAL: Final = re.compile(r"\d+(?:[.,]\d+)?")
 _GERMAN: Final = re.compile(
     r"(?i)\b(?:welche\w*|wer|mit|mehr|weniger|mindestens|wenigstens|höchstens|genau|zwischen|über|"
     r"unter|haben|deren|mal)\b"
@@ -115,7 +118,8 @@ def is_within(value: float, bounds: Sequence[Bound]) -> bool:
 
 def said_bound(question: str) -> SaidBound | None:
     """Return the bound on groups that a question may say; None if it says none."""
-    return _of_computed(question) or _of_beside(question) or _of_rows(question)
+    said = _of_computed(question) or _of_beside(question) or _of_rows(question)
+    return said if said and said.bounds else None
 
 
 def _of_computed(question: str) -> SaidBound | None:
@@ -162,19 +166,22 @@ def _of_rows(question: str) -> SaidBound | None:
 def _said(question: str, found: re.Match[str]) -> SaidBound:
     before, behind = question[: found.start()].rstrip(), question[found.end() :]
     is_german = _GERMAN.search(question) is not None
-    return SaidBound(before, behind, _bounds(found), is_german)
+    known = [(sign, _number(said, is_german=is_german)) for sign, said in _said_bounds(found)]
+    bounds = tuple(Bound(sign, value) for sign, value in known if value is not None)
+    return SaidBound(before, behind, bounds if len(bounds) == len(known) else (), is_german)
 
 
-def _bounds(found: re.Match[str]) -> tuple[Bound, ...]:
+def _said_bounds(found: re.Match[str]) -> Sequence[tuple[BoundComparison, str]]:
+    """Return the signs of bounds, and their numbers in words or digits."""
     said = found.groupdict()
     if said["low"]:
-        return Bound(">=", _number(said["low"])), Bound("<=", _number(said["high"]))
+        return (">=", said["low"]), ("<=", said["high"])
     if said["least"]:
         is_more = said["way"].lower() in {"more", "mehr"}
-        return (Bound(">=" if is_more else "<=", _number(said["least"])),)
+        return ((">=" if is_more else "<=", said["least"]),)
     if said.get("twice"):
-        return (Bound(_comparison(said["compared"]), _TWICE[said["twice"].lower()]),)
-    return (Bound(_comparison(said["comparison"]), _number(said["value"])),)
+        return ((_comparison(said["compared"]), said["twice"]),)
+    return ((_comparison(said["comparison"]), said["value"]),)
 
 
 def _comparison(said: str) -> BoundComparison:
@@ -182,11 +189,21 @@ def _comparison(said: str) -> BoundComparison:
     return next(sign for sign, words in _COMPARED.items() if re.fullmatch(f"(?i){words}", said))
 
 
-def _number(said: str) -> float:
-    """Return the value of a number, with points or commas between its thousands."""
-    if said.lower() in _WORDS:
-        return _WORDS[said.lower()]
-    if re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", said):
-        said = re.sub(r"[.,]", "", said)
-    value = float(said.replace(",", "."))
+def _number(said: str, *, is_german: bool) -> float | None:
+    """Return the value of a number; None of a date, such as 01.09.2024.
+
+    Of "1.125" the point stands between thousands in German, and before decimals in English.
+    """
+    known = {**_WORDS, **_TWICE}.get(said.lower())
+    if known is not None:
+        return known
+    if _THOUSANDS.fullmatch(said):
+        said = said.replace(",", "")
+    elif _GERMAN_THOUSANDS.fullmatch(said) and (is_german or said.count(".") > 1):
+        said = said.replace(".", "").replace(",", ".")
+    elif _DECIMAL.fullmatch(said):
+        said = said.replace(",", ".")
+    else:
+        return None
+    value = float(said)
     return int(value) if value.is_integer() else value

@@ -221,3 +221,71 @@ def test_other_nouns_are_no_rows(harbour: Path, request_text: str) -> None:
     """Nothing in the table tells how many there are."""
     found = Environment().readings(request_text, TableSources(Workspace(harbour)), 1)
     assert not any(reading.query.bounds for reading in found)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "rentals by skippers with more than 2 rentals",
+        "new clients with more than 1 rental",
+        "careful skippers with more than 2 rentals",
+        "skippers with more than 2 rentals in winter",
+        "which skippers had more than 2 rentals with rain",
+        "boat skippers with more than 2 rentals",
+        "clients since 2020 with more than 1 rental",
+        "skippers with more than 1 different town",
+    ],
+)
+def test_what_is_of_no_condition_is_not_left_out(harbour: Path, request_text: str) -> None:
+    """A question with another word that tells which is hardly answered."""
+    sources = TableSources(workspace=Workspace(harbour))
+    found = Environment().readings(request_text, sources, 2)
+    assert all(each.confidence <= _HARDLY for each in found)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "bound"),
+    [
+        ("skippers with an average fee of at least 1.125", Bound(">=", 1.125)),
+        ("skippers with a total fee over 1,000", Bound(">", 1000)),
+        ("skippers with a total fee over 1,234.50", Bound(">", 1234.5)),
+        ("skippers with a total fee over 12.5", Bound(">", 12.5)),
+    ],
+)
+def test_numbers_of_bounds(harbour: Path, request_text: str, bound: Bound) -> None:
+    """With commas between thousands, and a point before decimals."""
+    assert query_of(harbour, request_text).bounds == (bound,)
+
+
+@pytest.mark.parametrize(
+    ("number", "value"), [("1.125", 1125), ("1.200,50", 1200.5), ("12,5", 12.5), ("40", 40)]
+)
+def test_german_numbers_of_bounds(tmp_path: Path, number: str, value: float) -> None:
+    """With points between thousands, and a comma before decimals."""
+    folder = filled(tmp_path, {"waren.csv": _WARES})
+    asked = f"welche Lieferanten haben einen Gesamtbestand von mehr als {number}"
+    assert query_of(folder, asked).bounds == (Bound(">", value),)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "how many rentals between 01.05.2025 and 31.05.2025 exist",
+        "zeige rentals zwischen 01.05.2025 und 31.05.2025 sortiert",
+        "which boats were rented between 1.5.2025 and 31.5.2025 in rentals.csv",
+        "skippers with a total fee over 1.2.3.4",
+    ],
+)
+def test_dates_are_no_bounds(harbour: Path, request_text: str) -> None:
+    """What only looks like a number is read as without bounds."""
+    sources = TableSources(workspace=Workspace(harbour))
+    found = Environment().readings(request_text, sources, 2)
+    assert all(each.query.bounds == () for each in found)
+
+
+def test_columns_that_end_with_a_numbering(tmp_path: Path) -> None:
+    """`Kundennr` is of Kunden, and rows of verkaeufe.csv are Verkäufe."""
+    table = "Bonnr;Kundennr;Menge\n1;K1;3\n2;K2;1\n3;K1;2\n4;K3;5\n5;K3;1\n"
+    folder = filled(tmp_path, {"verkaeufe.csv": table})
+    query = query_of(folder, "Kunden mit mindestens 2 Verkäufen in verkaeufe.csv")
+    assert (query.by, query.measures, query.bounds) == ("Kundennr", _COUNT, (Bound(">=", 2),))
