@@ -25,6 +25,8 @@ _UNIT: Final = r"(?:[%$€£]|[^\W\d]{1,6}\.?|°\w?)?"
 #: A cell that is a number and at most a sign or unit before and after it.
 _PURE: Final = re.compile(rf"\s*[$€£~+]?\s*({NUMBER})\s*{_UNIT}\s*")
 _FIRST: Final = re.compile(NUMBER)
+#: A telephone number, a postal code or the like, which is no number without its first nought.
+_CODE: Final = re.compile(r"0\d{3,}")
 _SHORT_TIME: Final = re.compile(r"\d:[0-5]\d(?::[0-5]\d)?")
 #: A cell with points that may stand between thousands, and one that is too small to have any.
 _WITH_POINTS: Final = re.compile(rf"\s*[$€£~+]?\s*[-−]?[1-9]\d{{0,2}}(?:\.\d{{3}})+\s*{_UNIT}\s*")
@@ -214,13 +216,13 @@ def kind_of(cells: Sequence[str]) -> Kind:
     present = [cell for cell in cells[:SAMPLED] if not is_missing(cell)]
     if not present:
         return "text"
-    if _are_numbers(present):
+    is_of_codes = any(_CODE.fullmatch(cell.strip()) for cell in present)
+    if not is_of_codes and _are_numbers(present):
         return "number"
     if date_format_of(present):
         return "date"
-    if sum(_TIME_OF_DAY.fullmatch(cell) is not None for cell in present) >= _PURE_SHARE * len(
-        present
-    ):
+    times = sum(_TIME_OF_DAY.fullmatch(cell) is not None for cell in present)
+    if is_of_codes or times >= _PURE_SHARE * len(present):
         return "text"  # which is in their order; the hour alone is not
     if sum(_APART.search(cell) is not None for cell in present) >= _MIXED_SHARE * len(present):
         return "mixed"

@@ -321,6 +321,16 @@ def test_an_answer_is_saved_in_a_new_file(
     assert shop.model.requests == []
 
 
+def test_a_saved_answer_has_codes_as_the_file_has_them(bench: Bench) -> None:
+    """A telephone number does not lose its first nought."""
+    people = "name,city,phone\nAda,York,07817158424\nBo,Leeds,07853118535\nCy,York,\n"
+    (bench.root / "people.csv").write_text(people)
+    with bench.session() as session:
+        run = session.run("Save the people from York in people.csv as york.csv", approve="auto")
+    assert run.state == "completed"
+    assert "Ada,York,07817158424" in (bench.root / "york.csv").read_text("utf-8")
+
+
 def test_a_part_of_a_table_is_not_saved_as_the_whole(shop: Bench) -> None:
     """A result of too many rows stays open: a file of its first rows would seem complete."""
     rows = "".join(f"North,{number},{number}\n" for number in range(10_500))

@@ -136,6 +136,15 @@ def test_numbers_as_people_write_them(tmp_path: Path, cells: list[str], total: f
     assert table.value("count", "", "", ("x", ">", -100)) == sum(cell != "n/a" for cell in cells)
 
 
+@pytest.mark.parametrize("codes", [["07817158424", "n/a"], ["01067", "80331"], ["0041", "1200"]])
+def test_codes_keep_their_first_nought(tmp_path: Path, codes: list[str]) -> None:
+    """Telephone numbers, postal codes and the like are texts, as the file has them."""
+    table = Opened(tmp_path, "\n".join(["x;y", *(f"{code};a" for code in codes)]))
+    assert table.kinds["x"] == "text"
+    assert table.rows(columns=("x",))[0] == [codes[0]]
+    assert table.rows(("x", "=", codes[0]), columns=("y",)) == [["a"]]
+
+
 def test_a_filter_accepts_the_decimal_comma_of_its_column(tmp_path: Path) -> None:
     """A filter value may be written as in the file."""
     table = Opened(tmp_path, "x;y\n1,5;a\n2,5;b\n")
