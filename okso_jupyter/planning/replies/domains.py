@@ -101,7 +101,7 @@ DOMAINS: Final = (
         name=r"flights?|hotels?|tickets?|bookings?|reservations?|payments?|taxi|cab|table for \w+",
         may_do=r"book|reserve|buy|purchase|order|pay|rent|hire|sell|subscribe|donate|invest|transfer",
         handles="make|get|cancel|place|find",
-        german=r"buche|buchen|bestell\w*|kaufe?|kaufen|bezahle?|bezahlen|überweis\w*|reservier\w*",
+        german=r"buche|buchen|bestell(?:e|en|st)?|kaufe?|kaufen|bezahle?|bezahlen|überweis\w*|reservier\w*",
         near="Add 'book a table' to todo.txt",
     ),
     Domain(

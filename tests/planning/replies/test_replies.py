@@ -47,6 +47,8 @@ WITHIN_REACH = (
     "Is there anything about rent in my notes?",
     "Which files mention Piet?",
     "Order sales.csv by price",
+    "Welche Bestellungen in sales.csv sind noch offen?",
+    "Wie viele Bestellungen stehen in letter.txt?",
     "errors in server.log",
     "errors server.log",
     "units per region in sales.csv",
