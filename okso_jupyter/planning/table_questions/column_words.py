@@ -136,7 +136,7 @@ device machine instrument gerat maschine
 sample specimen probe
 measurement messung mess
 age alter
-birth geburt
+birth born geburt geboren
 birthday geburtstag
 sex gender geschlecht
 department dept abteilung

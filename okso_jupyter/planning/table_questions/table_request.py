@@ -33,6 +33,7 @@ from okso_jupyter.planning.table_questions.computed_words import (
 )
 from okso_jupyter.planning.table_questions.confidence import with_confidence
 from okso_jupyter.planning.table_questions.cross_tables import crossed, of_named_values
+from okso_jupyter.planning.table_questions.day_spans import with_whole_days
 from okso_jupyter.planning.table_questions.dealt_amounts import with_dealt_amount
 from okso_jupyter.planning.table_questions.denied_rest import with_denied_rest
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
@@ -183,7 +184,8 @@ def readings_asked(
         most: The most readings that are wanted.
         is_named: Whether the request must name its table.
     """
-    request = in_words_of_revenue(_spelt(_PERCENT.sub("percent", request)))
+    request = with_whole_days(_spelt(_PERCENT.sub("percent", request)))
+    request = in_words_of_revenue(request)
     both = two_tables_asked(request, lambda: heads_of(sources))
     if both is not None:
         return (QueryReading.of_statement(both),)
