@@ -14,6 +14,8 @@ import duckdb
 def told(connection: duckdb.DuckDBPyConnection, every_s: float) -> Iterator[None]:
     """Write a line now and then about how far the queries are that run meanwhile.
 
+    One after another begins anew; no line says less than one before it.
+
     Args:
         connection: Runs the queries; its progress bar is enabled, and not printed.
         every_s: Seconds between two lines, and before the first one.
@@ -21,9 +23,11 @@ def told(connection: duckdb.DuckDBPyConnection, every_s: float) -> Iterator[None
     ended = threading.Event()
 
     def tell() -> None:
+        most = 0.0
         while not ended.wait(every_s):
             percent = connection.query_progress()
-            if percent > 0:  # below, DuckDB cannot tell
+            if percent > 0 and percent >= most:  # below nothing, DuckDB cannot tell
+                most = percent
                 sys.stdout.write(f"{percent:.0f} % of the table is read\n")
                 sys.stdout.flush()
 
