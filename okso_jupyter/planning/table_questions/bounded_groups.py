@@ -368,9 +368,10 @@ def _bare(words: Sequence[str]) -> Sequence[str]:
 
 def _is_dated(name: str, noun: str) -> bool:
     """Return whether a column has the dates of what a noun names: `Buchungsdatum` of Buchungen."""
-    first, *_ = words = header_words(name)
-    is_date = _DATE.search(words[-1]) is not None
-    return is_date and len(noun) >= _LEAST_NOUN and first.startswith(german_stem(noun.lower()))
+    words = header_words(name)
+    if not words or len(noun) < _LEAST_NOUN or not _DATE.search(words[-1]):
+        return False
+    return words[0].startswith(german_stem(noun.lower()))
 
 
 def _tail(word: str) -> str:

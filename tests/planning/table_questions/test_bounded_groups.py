@@ -289,3 +289,11 @@ def test_columns_that_end_with_a_numbering(tmp_path: Path) -> None:
     folder = filled(tmp_path, {"verkaeufe.csv": table})
     query = query_of(folder, "Kunden mit mindestens 2 Verkäufen in verkaeufe.csv")
     assert (query.by, query.measures, query.bounds) == ("Kundennr", _COUNT, (Bound(">=", 2),))
+
+
+def test_a_column_without_a_word_is_called_by_none(tmp_path: Path) -> None:
+    """A date column may be called "#"."""
+    table = "boat,#\ndinghy,2025-05-03\ncanoe,2025-05-09\ndinghy,2025-05-21\n"
+    sources = TableSources(workspace=Workspace(filled(tmp_path, {"log.csv": table})))
+    found = Environment().readings("which boats have more than 1 trip in log.csv", sources, 1)
+    assert all(reading.query.bounds == () for reading in found)
