@@ -47,11 +47,8 @@ quick: $(READY) ## tests that start no process and are not slow, three at a time
 test: $(READY) ## everything but the tests of `make peers`
 	$(MAKE) --no-print-directory --keep-going -j 3 types whole lint
 
-whole: $(READY) ## all tests but those of `make peers`, first those without the model
-	@failed=0; set -x; \
-	$(BIN)/python -m pytest $(THREE) -m "not (model or peer)" || failed=1; \
-	$(THIRD) $(BIN)/python -m pytest $(THREE) -m "model and not peer" || failed=1; \
-	exit $$failed
+whole: $(READY) ## all tests but those of `make peers`
+	$(THIRD) $(BIN)/python -m pytest $(THREE) -m "not peer"
 
 # Postgres, Dovecot, Radicale, servers of MCP and programs that read the same files.
 peers: $(READY) ## the tests with servers and programs of others

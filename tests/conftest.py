@@ -49,10 +49,9 @@ settings.register_profile("fuzz", _UNTIMED, print_blob=True)
 settings.register_profile("few", _UNTIMED, derandomize=True, max_examples=10)
 settings.load_profile(os.environ.get("OKSO_EXAMPLES") or "repeatable")
 
-# What is made while the tests are collected lives to the end: to look at it for garbage again and
-# again took a seventh of a run.
+# To look for garbage as often as Python does took a seventh of a run.
 gc.set_threshold(100_000, 20, 100)
-# And at the end, where Python collects it several times while it takes its modules apart.
+# And at the end, where Python looks for it several times while it takes its modules apart.
 atexit.register(gc.freeze)
 
 #: The marks of a whole file; a selection that leaves out some marks, as `make check` does, and one
@@ -185,6 +184,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(
         key=lambda item: [item.get_closest_marker(mark) is None for mark in ("browser", "long")]
     )
+
+
+def pytest_collection_finish() -> None:
+    """Look at nothing for garbage that was made until now: it lives to the end."""
+    gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:
