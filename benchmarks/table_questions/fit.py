@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import chain
 from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, Final
@@ -185,7 +186,7 @@ def _judged(
     sizes, marks = [], []
     for candidate in candidates(question, table):
         answer = answers.of(candidate.query)
-        found = features.of(candidate, answer)
+        found = [*chain.from_iterable(features.of(candidate, answer).values())]
         marks.append(right(candidate.query, answer))
         sizes.append(len(found))
         codes += map(_CODES.__getitem__, found)

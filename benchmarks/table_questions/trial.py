@@ -21,7 +21,8 @@ from benchmarks.table_questions.trial_questions import DEVELOPMENT, HELD_OUT, Qu
 from benchmarks.table_questions.trial_tables import text_of_table, trial_tables
 from okso_jupyter.planning.table_questions.answers import Answers, Cell
 from okso_jupyter.planning.table_questions.fitted_weights import FittedWeights, shipped_weights
-from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
+from okso_jupyter.planning.table_questions.readings import readings_of
 from okso_jupyter.planning.table_questions.stated_parts import LOOKED_THROUGH, as_stated
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables.log_lines import log_table

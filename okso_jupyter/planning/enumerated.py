@@ -15,9 +15,9 @@ from okso_jupyter.planning.planner import select
 from okso_jupyter.planning.scoring.query_rules import query_of
 from okso_jupyter.planning.scoring.scorer import scorer
 from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
-from okso_jupyter.planning.table_questions.follow_up import turns_down
+from okso_jupyter.planning.table_questions.going_on import turns_down
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL, query_in
-from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.settings import Settings
 from okso_jupyter.tables.query import Query

@@ -6,30 +6,26 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from posixpath import dirname
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from okso_jupyter.personal.ical.moments import zone_of
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.file_commands.folder_view import FolderView
+from okso_jupyter.planning.file_commands.steps import Steps
 from okso_jupyter.planning.personal_requests.known_titles import TitlesOf
 from okso_jupyter.planning.request.courtesy import direct
 from okso_jupyter.planning.request.facts import Facts, gather
-from okso_jupyter.planning.table_questions.follow_up import (
-    FollowUp,
-    changed_query,
-    follow_up,
-    may_follow,
-)
-from okso_jupyter.planning.table_questions.readings import QueryReading
-from okso_jupyter.planning.table_questions.recognition import names_source
-from okso_jupyter.planning.table_questions.result_file import ResultFile, result_file_of
+from okso_jupyter.planning.table_questions.going_on import may_follow
+from okso_jupyter.planning.table_questions.query_reading import FollowUp, QueryReading
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.plan_check import flaws_of
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
+
+if TYPE_CHECKING:
+    from okso_jupyter.planning.table_questions.result_file import ResultFile
 
 _MAX_SEED: Final = 2**31
 
@@ -76,6 +72,9 @@ class Environment:
             sources: Where the table of the last query is.
             last: Returns the last query; None if there was none.
         """
+        from okso_jupyter.planning.table_questions.follow_up import follow_up  # noqa: PLC0415  see the class
+        from okso_jupyter.planning.table_questions.recognition import names_source  # noqa: PLC0415  see the class
+
         if not may_follow(request) or names_source(gather(request, sources.workspace), sources):
             return None
         query = last()
@@ -90,6 +89,9 @@ class Environment:
             sources: Where the table of the query is.
             shown: The query of the plan.
         """
+        from okso_jupyter.planning.table_questions.follow_up import changed_query  # noqa: PLC0415  see the class
+        from okso_jupyter.planning.table_questions.recognition import names_source  # noqa: PLC0415  see the class
+
         if names_source(gather(feedback, sources.workspace), sources):
             return None
         table = sources.sample_of(shown)
@@ -97,6 +99,8 @@ class Environment:
 
     def result_file(self, request: str, workspace: Workspace) -> ResultFile | None:
         """Return the question of a request to save its answer, and the new file; else None."""
+        from okso_jupyter.planning.table_questions.result_file import result_file_of  # noqa: PLC0415  see the class
+
         asked = direct(request)
         found = result_file_of(asked, gather(asked, workspace))
         has_folder = found and FolderView(workspace).is_folder(dirname(found.path) or ".")

@@ -23,11 +23,10 @@ from okso_jupyter.llm.specs import BUNDLED
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.environment import Environment
-from okso_jupyter.planning.file_commands.clause import Steps
+from okso_jupyter.planning.file_commands.steps import Steps
 from okso_jupyter.planning.personal_requests.known_titles import TitlesOf
 from okso_jupyter.planning.request.facts import Facts
-from okso_jupyter.planning.table_questions.follow_up import FollowUp
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import FollowUp, QueryReading
 from okso_jupyter.planning.table_questions.result_file import ResultFile
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.redaction.redactor import Redactor

@@ -24,7 +24,7 @@ from okso_jupyter.planning.enumerated import (
 )
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.examples.complexity import remark
-from okso_jupyter.planning.file_commands.clause import Steps
+from okso_jupyter.planning.file_commands.steps import Steps
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.planning.personal_requests.tool_names import (
     MAIL_TOOLS,
@@ -35,13 +35,12 @@ from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.request.intent import classify
 from okso_jupyter.planning.sampling.debug_log import DebugLog
 from okso_jupyter.planning.scoring.query_rules import query_of
-from okso_jupyter.planning.table_questions.follow_up import FollowUp
+from okso_jupyter.planning.table_questions.query_reading import FollowUp, QueryReading
 from okso_jupyter.planning.table_questions.query_tool import (
     CALCULATOR,
     TABLE_TOOL,
     sampled_tools,
 )
-from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.planning.without_model import plan_without_model

@@ -10,7 +10,6 @@ from typing import Any, Final
 from okso_jupyter.errors import UsageError
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import paths
-from okso_jupyter.planning.table_questions.recognition import table_named
 from okso_jupyter.session.templating import names_in
 from okso_jupyter.tables.foreign_tables import as_pandas
 
@@ -47,6 +46,9 @@ def asked_frames(request: str, frames: Mapping[str, Any]) -> dict[str, object]:
         request: The request, with its placeholders filled in.
         frames: The frames that it names.
     """
+    # with the first frame that a request names
+    from okso_jupyter.planning.table_questions.recognition import table_named  # noqa: PLC0415
+
     columns = {name: tuple(map(str, frame.columns)) for name, frame in frames.items()}
     asked = table_named(Facts(request=request), columns)
     return {asked: frames[asked]} if asked else {}

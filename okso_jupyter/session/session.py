@@ -22,7 +22,7 @@ from okso_jupyter.log import set_verbosity
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.scoring.rules import best_score
-from okso_jupyter.planning.table_questions.follow_up import may_follow
+from okso_jupyter.planning.table_questions.going_on import may_follow
 from okso_jupyter.policies.policy_rules import PolicyRules
 from okso_jupyter.redaction.redactor import Redactor, remember
 from okso_jupyter.results import Run, read_run

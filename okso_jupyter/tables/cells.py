@@ -64,6 +64,8 @@ DATE_FORMATS: Final = (
     "%Y-%m",
     "%m/%Y",
 )
+#: Every format has one.
+_DIGIT: Final = re.compile(r"\d")
 #: Years of months: "4711-01" is an article.
 _FIRST_YEAR, _LAST_YEAR = 1500, 2200
 #: A time of day; "3:45" is rather the duration of a song or a race.
@@ -186,7 +188,7 @@ def date_of(cell: str, date_format: str) -> datetime | None:
 def date_format_of(cells: Iterable[str]) -> str:
     """Return the format of DATE_FORMATS that nearly all present cells have; "" for none."""
     present = [cell for cell in islice(cells, SAMPLED) if not is_missing(cell)]
-    if not present:
+    if not present or not _DIGIT.search(f"{present[0]}{present[-1]}"):
         return ""
     for date_format in DATE_FORMATS:
         if date_of(present[0], date_format) or date_of(present[-1], date_format):

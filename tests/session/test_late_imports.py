@@ -11,10 +11,14 @@ LATE = (
     "httpcore2",
     "jsonschema",
     "markdown_it",
+    "okso_jupyter.personal.ical.spoken_moments",
     "okso_jupyter.planning.calculations.calculation_asked",
     "okso_jupyter.planning.personal_requests.personal_asked",
+    "okso_jupyter.planning.table_questions.follow_up",
+    "okso_jupyter.planning.table_questions.recognition",
     "okso_jupyter.planning.table_questions.table_request",
     "pandas",
+    "snowballstemmer",
 )
 
 

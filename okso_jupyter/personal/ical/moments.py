@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from okso_jupyter.errors import ToolFailedError, ToolInputError
 from okso_jupyter.personal.ical.readable_years import YEARS, is_in_range
-from okso_jupyter.personal.ical.spoken_moments import spoken_moment, spoken_span
 
 #: A whole day, or a time with its zone. A datetime is a date, too: test for it first.
 Moment = date | datetime
@@ -43,6 +42,9 @@ def read_moment(text: str, now: datetime) -> Moment:
     Raises:
         ToolInputError: It names none, one that the clock change leaves out, or a year far away.
     """
+    # its patterns take a fortieth of a session's import
+    from okso_jupyter.personal.ical.spoken_moments import spoken_moment, spoken_span  # noqa: PLC0415
+
     said, zone = text.strip(), now.tzinfo or UTC
     span = spoken_span(said)
     if span is not None:  # two hours are two hours, also when the clock changes

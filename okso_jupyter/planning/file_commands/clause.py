@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from okso_jupyter.planning.file_commands.command_phrases import BEHIND_FOLDER
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.named_parts import PATH, NamedParts
 from okso_jupyter.planning.file_commands.phrase_parts import SUFFIXES
+from okso_jupyter.planning.file_commands.steps import Steps
 
 #: More files than these are not written out in a call.
 MOST_FILES: Final = 60
-
-Steps = tuple[Mapping[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,12 +19,7 @@ from okso_jupyter.planning.file_commands import (
     pattern_steps,
     value_steps,
 )
-from okso_jupyter.planning.file_commands.clause import (
-    ClausesBefore,
-    CommandClause,
-    Found,
-    Steps,
-)
+from okso_jupyter.planning.file_commands.clause import ClausesBefore, CommandClause, Found
 from okso_jupyter.planning.file_commands.command_phrases import CHANGES, SEAM
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.look_phrases import LOOKS
@@ -39,6 +34,7 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
     SUFFIXES,
 )
 from okso_jupyter.planning.file_commands.rewrite_phrases import REWRITES
+from okso_jupyter.planning.file_commands.steps import Steps
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import paths, stem
 

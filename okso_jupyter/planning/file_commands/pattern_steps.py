@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from okso_jupyter.planning.file_commands.clause import CommandClause, Found, Steps
+from okso_jupyter.planning.file_commands.clause import CommandClause, Found
 from okso_jupyter.planning.file_commands.content_steps import result_saved
 from okso_jupyter.planning.file_commands.phrase_parts import (
     DEFINITIONS,
@@ -15,6 +15,7 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
     LEVELS,
     NUMBERS,
 )
+from okso_jupyter.planning.file_commands.steps import Steps
 from okso_jupyter.tables import file_kinds
 
 #: What is counted of a file, and is no text in it.

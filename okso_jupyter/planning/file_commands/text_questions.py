@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from okso_jupyter.planning.file_commands.best_lines import best_lines
-from okso_jupyter.planning.file_commands.clause import Steps
 from okso_jupyter.planning.file_commands.folder_view import FolderView
+from okso_jupyter.planning.file_commands.steps import Steps
 from okso_jupyter.planning.file_commands.value_steps import value_asked
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import STOP_WORDS, paths, stem

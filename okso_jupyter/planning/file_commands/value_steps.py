@@ -12,8 +12,9 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from okso_jupyter.planning.file_commands.clause import CommandClause, Found, Steps
+from okso_jupyter.planning.file_commands.clause import CommandClause, Found
 from okso_jupyter.planning.file_commands.folder_view import FolderView
+from okso_jupyter.planning.file_commands.steps import Steps
 from okso_jupyter.planning.request.wording import stem
 
 #: Keys and places in lists on the way to a value.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from okso_jupyter.planning.examples.index import Match, clauses
@@ -28,7 +28,6 @@ _CLEAR: Final = 0.6
 _LEAST_KNOWN: Final = 0.4
 #: Stop words that do say what is asked for.
 _TELLING: Final = frozenset("file folder line word".split())
-_HOLLOW: Final = frozenset(stem(word) for word in STOP_WORDS - _TELLING)
 _SUM: Final = re.compile(r"\d\s*(?:[-+*/^%x×]|\*\*)\s*\(?\d")  # noqa: RUF001  a sign of times
 _FILE_NAME: Final = re.compile(r"\.[a-z]\w*$")
 _POLITE: Final = re.compile(
@@ -162,9 +161,15 @@ def _said(part: str, here: Here) -> Facts:
     return replace(here.facts, request=part)
 
 
+@cache  # with the first request, not with the import
+def _hollow() -> frozenset[str]:
+    """Return the stems of the words that say nothing of what is asked for."""
+    return frozenset(stem(word) for word in STOP_WORDS - _TELLING)
+
+
 def _known_share(part: str, here: Here) -> float:
     """Return the share of a part's meaningful words that occur in the examples, 0 to 1."""
-    said = [word for word in stems(mask(part)) if word not in _HOLLOW and len(word) > 1]
+    said = [word for word in stems(mask(part)) if word not in _hollow() and len(word) > 1]
     known = here.index.common_words | _TELLING
     return sum(word in known for word in said) / len(said) if said else 0.0
 

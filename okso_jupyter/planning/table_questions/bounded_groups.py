@@ -18,7 +18,7 @@ from typing import Final
 from okso_jupyter.planning.table_questions.column_words import meanings_of, parts_of
 from okso_jupyter.planning.table_questions.cue_words import PARTS
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.said_bounds import (
     SaidBound,
     is_within,

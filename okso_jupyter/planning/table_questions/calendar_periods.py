@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from okso_jupyter.planning.table_questions.answers import Answers
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables.query import Filter, Measure, Part, Query
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, ChartKind
 from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_parts import is_said
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords

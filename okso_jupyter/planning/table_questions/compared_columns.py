@@ -14,7 +14,7 @@ from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.cue_words import MISSING, TOGETHER
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Combination, Function, Measure, Query

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY, FittedWeights
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 
 _LEAST: Final = 1e-6
 _MOST: Final = 5.0

@@ -13,7 +13,7 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import header_stems, stem
 from okso_jupyter.tables.cells import is_missing

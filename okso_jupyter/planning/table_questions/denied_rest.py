@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.with_and_without import says_both
 from okso_jupyter.planning.table_questions.words import STOP, forms_of, tokens
 from okso_jupyter.tables.query import OPPOSITES, Filter, Query

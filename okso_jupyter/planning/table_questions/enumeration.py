@@ -238,10 +238,9 @@ class _Maker:
         if grouped.measures[0].function in _ENDS:
             return  # the row with the largest value says the same
         for descending in (True, False):
-            ordered = replace(grouped, descending=descending)
-            yield replace(ordered, columns=(grouped.by,), limit=1)
+            yield replace(grouped, descending=descending, columns=(grouped.by,), limit=1)
             for limit in self.limits[:2]:
-                yield replace(ordered, limit=limit)
+                yield replace(grouped, descending=descending, limit=limit)
 
     def _parts(self, column: ColumnSample) -> list[Part]:
         """Return the parts of a date to group by; the value itself for other columns."""

@@ -6,7 +6,7 @@ points of a rule are the sum of the weights of its features.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -21,6 +21,7 @@ from okso_jupyter.planning.table_questions.adjectives import (
 from okso_jupyter.planning.table_questions.answers import Cell
 from okso_jupyter.planning.table_questions.cue_words import CUES, TOGETHER
 from okso_jupyter.planning.table_questions.enumeration import PossibleQuery
+from okso_jupyter.planning.table_questions.fitted_weights import RULES
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import (
     STOP,
@@ -108,15 +109,10 @@ def _roles(query: Query) -> Iterator[tuple[str, str]]:
         yield "order", query.order
 
 
-def words_left(features: Sequence[str]) -> tuple[int, int]:
+def words_left(features: Mapping[str, Sequence[str]]) -> tuple[int, int]:
     """Return how many words of the question a query does not take up, and how many rare ones."""
-    rare = 0
-    for feature in reversed(features):  # they are among the last, the rare ones behind the others
-        if feature.startswith(RARE):
-            rare = int(feature[len(RARE) :])
-        elif feature.startswith(LEFT):
-            return int(feature[len(LEFT) :]), rare
-    return 0, rare
+    left, _, rare, *_ = features["unexplained"]
+    return int(left.removeprefix(LEFT)), int(rare.removeprefix(RARE))
 
 
 class Features:
@@ -247,17 +243,21 @@ class Features:
                 return "meant" if means_largest == descending else "meant, other end"
         return "not meant" if self.adjectives else ""
 
-    def of(self, candidate: PossibleQuery, answer: Sequence[tuple[Cell, ...]]) -> list[str]:
-        """Return the features of one candidate that gives `answer`."""
+    def of(
+        self, candidate: PossibleQuery, answer: Sequence[tuple[Cell, ...]]
+    ) -> dict[str, list[str]]:
+        """Return the features of one candidate that gives `answer`, by the rule they belong to."""
         query = candidate.query
         form = form_of(query)
-        found = list(self._of_form(form))
+        found: dict[str, list[str]] = {rule: [] for rule in RULES}
+        found["operation"] += self._of_form(form)
         if len(query.measures) > 1:
-            found.append(f"operation:several|{len(query.measures) - self.functions}")
-        explained = self._of_columns(query, form, found)
-        explained |= self._of_filters(candidate, form, found)
-        self._of_rest(explained, query, form, found)
-        self._of_answer(answer, form, found)
+            found["operation"].append(f"operation:several|{len(query.measures) - self.functions}")
+        explained = self._of_columns(query, form, found["columns"])
+        explained |= self._of_filters(candidate, form, found["filters"])
+        self._of_rest(explained, query, form, found["unexplained"])
+        found["size"].append(f"size:{min(5, len(query.names) + len(query.filters))}")
+        self._of_answer(answer, form, found["answer"])
         return found
 
     def _of_form(self, form: str) -> list[str]:
@@ -403,7 +403,6 @@ class Features:
         found += [
             f"unexplained:{form}|{self.known[p + 1]}" for p in left if self.known[p + 1] != "*"
         ]
-        found.append(f"size:{min(5, len(query.names) + len(query.filters))}")
 
     def _of_answer(self, answer: Sequence[tuple[Cell, ...]], form: str, found: list[str]) -> None:
         """Add the features of what the query gives."""

@@ -11,6 +11,8 @@ from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_
 from okso_jupyter.planning.table_questions.charted_readings import drawn
 from okso_jupyter.planning.table_questions.cue_words import NAMED, PARTS, TOGETHER
 from okso_jupyter.planning.table_questions.filters import FoundFilter, find_filters
+from okso_jupyter.planning.table_questions.going_on import MOST_WORDS, may_follow
+from okso_jupyter.planning.table_questions.query_reading import FollowUp
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import STOP, QuestionWords
 from okso_jupyter.tables.column_kinds import OF_ANY, problem
@@ -18,12 +20,6 @@ from okso_jupyter.tables.labels import chart_label, group_label, label
 from okso_jupyter.tables.query import Filter, Function, Measure, Part, Query
 from okso_jupyter.tables.query_wording import bound_words, condition
 
-_MOST_WORDS: Final = 12
-#: How a request begins, or ends, that goes on from the last one.
-_OPENS: Final = re.compile(
-    r"(?i)^\W*(?:and|und|what about|how about|was ist mit|only|just|nur|now|jetzt|same|instead|"
-    r"by|per|for|in|overall|insgesamt|the|as|als|show|zeige?|plot|draw|make|without|ohne)\b|\b(?:instead|stattdessen)\W*$"
-)
 _ABOUT: Final = re.compile(r"(?i)\b(?:what about|how about|was ist mit)\b")
 #: Words that ask for something of their own, or join two things.
 _ASKING: Final = frozenset(
@@ -35,11 +31,6 @@ _FILLERS: Final = (STOP - _ASKING) | frozenset(
     "and und about only just nur now jetzt same instead stattdessen please bitte then dann but "
     "also auch me it them those these rows row ones one fur mit value values as als show zeig "
     "zeige use take compute nimm verwende".split()
-)
-#: Feedback that turns a plan down and says no more, so that another reading is wanted.
-_TURNS_DOWN: Final = re.compile(
-    r"(?i)^\W*(?:no|nope|nein|not (?:this|that|it|quite|right|what))\b|"
-    r"\b(?:wrong|falsch|else|another|other|otherwise|different(?:ly)?|anders|andere[rsn]?)\b"
 )
 #: How feedback begins that turns a plan down and goes on to say what is wanted.
 _NO: Final = re.compile(r"(?i)^\W*(?:no|nope|nein|wrong|falsch)\s*[,.;:!]\s*(?=\w)")
@@ -67,44 +58,6 @@ _FIRST: Final = frozenset({"top", "first", "best"})
 _FOUND_HOW: Final = frozenset({"value", "date", "flag", "near", "part"})
 
 
-@dataclass(frozen=True, slots=True)
-class FollowUp:
-    """The last query as a request changes it.
-
-    Attributes:
-        query: The changed query.
-        changed: What was changed, in words.
-        kept: What was kept, in words.
-    """
-
-    query: Query
-    changed: str
-    kept: str
-
-    @property
-    def words(self) -> str:
-        """How the query was made, for the form."""
-        return self.words_about("last question")
-
-    def words_about(self, what: str) -> str:
-        """How the query was made, with a name for what was changed."""
-        return f"read as a change of the {what}: {self.changed}; kept: {self.kept}"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as JSON data."""
-        return {"query": self.query.to_json(), "changed": self.changed, "kept": self.kept}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> FollowUp:
-        """Return it from JSON data."""
-        return cls(Query.from_json(data["query"]), data["changed"], data["kept"])
-
-
-def may_follow(request: str) -> bool:
-    """Return whether a request begins or ends as one that goes on from the last one."""
-    return len(request.split()) <= _MOST_WORDS and _OPENS.search(request) is not None
-
-
 def follow_up(request: str, last: Query, table: TableSample) -> FollowUp | None:
     """Return the last query as a request changes it; None where a word stays unexplained.
 
@@ -116,11 +69,6 @@ def follow_up(request: str, last: Query, table: TableSample) -> FollowUp | None:
     return changed_query(request, last, table) if may_follow(request) else None
 
 
-def turns_down(feedback: str) -> bool:
-    """Return whether feedback says that a plan is wrong, or that another one is wanted."""
-    return _TURNS_DOWN.search(feedback) is not None
-
-
 def changed_query(request: str, last: Query, table: TableSample) -> FollowUp | None:
     """Return a query as feedback on it, or a follow-up, changes it; None where a word is left.
 
@@ -130,7 +78,7 @@ def changed_query(request: str, last: Query, table: TableSample) -> FollowUp | N
         table: The beginning of its table.
     """
     request = _NO.sub("", request)
-    if len(request.split()) > _MOST_WORDS or not last.names <= set(table.columns):
+    if len(request.split()) > MOST_WORDS or not last.names <= set(table.columns):
         return None
     chart = chart_asked(request, list(table.columns))
     asked = _ABOUT.sub(" ", chart.question if chart else request)

@@ -7,8 +7,8 @@ by one word, so that places in the question do not move.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -197,11 +197,13 @@ _BY_SUPERLATIVE: Final = {
 }
 #: Verbs whose stem is that of a noun: "Ware" is what is sold.
 _NOT_BY_STEM: Final = frozenset({"war", "waren"})
-_BY_STEM: Final = {
-    german_stem(w): english
-    for w, english in reversed(list(_BY_WORD.items()))
-    if w not in _NOT_BY_STEM
-}
+
+
+@cache  # with the first question, not with the import
+def _by_stem() -> Mapping[str, str]:
+    """Return the English words by the stems of the German ones."""
+    words = reversed(list(_BY_WORD.items()))
+    return {german_stem(w): english for w, english in words if w not in _NOT_BY_STEM}
 
 
 def in_english(words: Sequence[str]) -> tuple[str, ...]:
@@ -222,4 +224,4 @@ def _translated(word: str) -> str | None:
     """Return a German word in English, whatever its ending; None if it is not known."""
     end = _SUPERLATIVE.fullmatch(word)
     superlative = _BY_SUPERLATIVE.get(end["base"]) if end else None
-    return _BY_WORD.get(word) or superlative or _BY_STEM.get(german_stem(word))
+    return _BY_WORD.get(word) or superlative or _by_stem().get(german_stem(word))

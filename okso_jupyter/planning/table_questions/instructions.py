@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.tables.query import Function, Measure, Query
 
 #: More columns than this are a list of what there is.

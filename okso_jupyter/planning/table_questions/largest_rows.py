@@ -15,7 +15,7 @@ from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES
 from okso_jupyter.planning.table_questions.computed_words import revenue_of
 from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_subject import NEVER_SUMMED, PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import NUMBERINGS, number_word, stem, tokens

@@ -15,7 +15,7 @@ from okso_jupyter.planning.table_questions.listed_parts import (
     ListedParts,
     money_of,
 )
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_parts import as_stated
 from okso_jupyter.planning.table_questions.stated_subject import NEVER_SUMMED
 from okso_jupyter.planning.table_questions.table_sample import TableSample

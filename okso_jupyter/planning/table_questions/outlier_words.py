@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from okso_jupyter.planning.request.wording import columns_named
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.tables.query import Filter, Measure, Query
 
 _NAME: Final = r"(?:outliers?|outlying\s+(?:values?|rows?|points?)|ausreißern?)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import mimetypes
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -252,6 +253,7 @@ def without_source(text: str, source: str) -> str:
     return " ".join(_named(source).sub(" ", _told(source).sub(" ", text)).split())
 
 
+@lru_cache
 def _told(file: str) -> re.Pattern[str]:
     """Return the pattern of a sentence that says nothing but where the data is."""
     path = PurePosixPath(file)
@@ -268,6 +270,7 @@ def _asking(text: str) -> str:
     return next((sentence for sentence in sentences if _ASKS.search(sentence)), text)
 
 
+@lru_cache
 def _named(source: str) -> re.Pattern[str]:
     """Return the pattern of the name of a file or variable, with the words that lead to it."""
     path = PurePosixPath(source)

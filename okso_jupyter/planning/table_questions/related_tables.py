@@ -15,7 +15,7 @@ from okso_jupyter.planning.request.facts import Facts, paths_beneath
 from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
 from okso_jupyter.planning.table_questions.joined_sample import side_by_side
 from okso_jupyter.planning.table_questions.meant_table import Fit, fit_of, is_enough
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.recognition import without_source
 from okso_jupyter.planning.table_questions.references import reference, with_references
 from okso_jupyter.planning.table_questions.spoken_formulas import ComputedQuestion, may_compute

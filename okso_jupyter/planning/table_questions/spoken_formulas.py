@@ -31,6 +31,10 @@ _DONE: Final[Mapping[str, Operator]] = {
     "subtracting": "-", "difference between": "-", "difference of": "-",
     "multiplying": "*", "product of": "*", "dividing": "/", "ratio of": "/", "quotient of": "/",
 }  # fmt: skip
+#: What says in each pattern which operation is meant.
+_OPERATION: Final = re.compile(
+    "|".join(re.escape(said) for said in (*_SIGNS, *_DONE)), re.IGNORECASE
+)
 _NAMED: Final = (
     r"(?:(?:an?|the)\s+)?(?:new\s+|extra\s+|computed\s+)?(?:column|feature|variable|field)\s+"
     r"(?:called\s+|named\s+)?"
@@ -110,7 +114,7 @@ def by_formula(
     """Return a question that says how a column is computed; None if it does not."""
     dates = [column for column in table.columns.values() if column.kind == "date"]
     names = {form: c.name for c in (*numbers, *dates) for form in _forms(c.name)}
-    if not names:
+    if not names or not _OPERATION.search(question):  # no pattern is made for nothing
         return None
     short = called_forms(numbers)
     products = [_product(short)] if short else []  # "more than 6 times" multiplies nothing

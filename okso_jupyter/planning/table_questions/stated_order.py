@@ -15,7 +15,7 @@ from typing import Final
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.adjectives import end_of, meaning_of, means, measured
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_ends import COUNTED
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import (

@@ -17,7 +17,7 @@ from okso_jupyter.planning.table_questions.beyond_queries import beyond
 from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure, with_confidence
 from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY, shipped_weights
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_direction import stated_direction
 from okso_jupyter.planning.table_questions.stated_ends import stated_ends
 from okso_jupyter.planning.table_questions.stated_order import in_order

@@ -19,7 +19,7 @@ from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, measure
 from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.periods import LAST_PERIOD, PART_OF_YEAR
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_ends import ALTERNATIVES
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.words import (
@@ -351,7 +351,7 @@ def _of_titles(
 
 def _of_numbered(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where a number stands behind its column: "customer 5", "order no. 17"."""
-    for name in columns:
+    for name in columns if re.search(r"\d", asked) else ():
         words = [word for word in header_words(name) if word not in NUMBERINGS]
         called = re.escape(" ".join(words))
         found = re.search(rf"\b{called} (?:(?:no|nr|number|id) )?(?P<number>\d+)$", asked)

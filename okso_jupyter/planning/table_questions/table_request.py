@@ -69,7 +69,8 @@ from okso_jupyter.planning.table_questions.outlier_words import (
     without_outliers,
 )
 from okso_jupyter.planning.table_questions.parts_of_months import in_part_of_month
-from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
+from okso_jupyter.planning.table_questions.readings import readings_of
 from okso_jupyter.planning.table_questions.recognition import (
     as_asked,
     database_named,

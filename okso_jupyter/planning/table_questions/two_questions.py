@@ -15,7 +15,7 @@ from typing import Final
 from okso_jupyter.planning.table_questions.both_ends import says_both_ends
 from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
 from okso_jupyter.planning.table_questions.german import in_english
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_parts import is_said
 from okso_jupyter.planning.table_questions.words import tokens
 from okso_jupyter.tables.query import Query

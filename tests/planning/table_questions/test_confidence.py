@@ -11,7 +11,7 @@ import pytest
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.table_questions.confidence import with_confidence
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Measure, Query
 from okso_jupyter.workspace import Workspace

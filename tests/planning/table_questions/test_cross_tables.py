@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.planning.environment import Environment
-from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Measure
 from okso_jupyter.workspace import Workspace

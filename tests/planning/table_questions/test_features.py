@@ -23,7 +23,7 @@ _TABLE = TableSample(
 )
 
 
-def _features(question: str, query: Query) -> list[str]:
+def _features(question: str, query: Query) -> dict[str, list[str]]:
     """Return the features of one of the candidates of a question."""
     words = QuestionWords(question, _TABLE.header_words)
     found = next(c for c in candidates(words, _TABLE) if c.query == query)
@@ -45,7 +45,7 @@ def test_an_adjective_selects_the_column_after_it(
     """An adjective refers to the next or a fitting column; the oldest year is the least."""
     function: Function = "maximum" if is_largest else "minimum"
     query = Query("flights.csv", measures=(Measure(function, column),))
-    assert "columns:measure meant" in _features(question, query)
+    assert "columns:measure meant" in _features(question, query)["columns"]
 
 
 @pytest.mark.parametrize(("origin", "is_same"), [("Oslo", True), ("Rome", False)])
@@ -62,7 +62,7 @@ def test_the_order_of_two_values_is_compared_with_their_columns(
         if set(c.query.filters) == set(filters) and c.query.measures == (Measure("count"),)
     ]
     features = Features(words, _TABLE, frozenset()).of(found[0], [(1,)])
-    assert f"filters:in order of columns {is_same}|from to True" in features
+    assert f"filters:in order of columns {is_same}|from to True" in features["filters"]
 
 
 def test_words_unused_by_a_query_are_counted() -> None:
@@ -77,7 +77,7 @@ def test_words_unused_by_a_query_are_counted() -> None:
 def test_how_long_names_a_column_and_no_end_of_it() -> None:
     """The words "how long" are about the distance, and do not mean the longest."""
     query = Query("flights.csv", measures=(Measure("mean", "Distance (km)"),))
-    found = _features("how long are flights on average", query)
+    found = _features("how long are flights on average", query)["columns"]
 
     assert "columns:measure some" in found
     assert not [name for name in found if "meant" in name]
@@ -87,8 +87,9 @@ def test_what_is_grouped_by_is_followed_by_a_value() -> None:
     """The words "by Oslo" name a value of the origin, not groups."""
     query = Query("flights.csv", by="Origin", measures=(Measure("count"),), order="Origin")
 
-    assert "columns:by before a value True" in _features("flights per origin Oslo", query)
-    assert "columns:by before a value False" in _features("flights per origin", query)
+    with_value = _features("flights per origin Oslo", query)["columns"]
+    assert "columns:by before a value True" in with_value
+    assert "columns:by before a value False" in _features("flights per origin", query)["columns"]
 
 
 def test_the_numbers_of_names_are_not_computed_with() -> None:

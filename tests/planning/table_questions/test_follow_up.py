@@ -7,12 +7,9 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.planning.table_questions.follow_up import (
-    FollowUp,
-    changed_query,
-    follow_up,
-    turns_down,
-)
+from okso_jupyter.planning.table_questions.follow_up import changed_query, follow_up
+from okso_jupyter.planning.table_questions.going_on import turns_down
+from okso_jupyter.planning.table_questions.query_reading import FollowUp
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables.query import Bound, Filter, Measure, Query
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
-from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
+from okso_jupyter.planning.table_questions.query_reading import QueryReading
+from okso_jupyter.planning.table_questions.readings import readings_of
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables.query import Filter, Measure, Query
 
