@@ -29,6 +29,7 @@ from okso_jupyter.tables.cells import (
 )
 from okso_jupyter.tables.labels import chart_label
 from okso_jupyter.tables.query import CHOICES, ComputedColumn, Filter, Measure, Query
+from okso_jupyter.tables.signs import as_number
 
 #: A number that is written the same way in every language of data: "-3", "0.25", "1e-5".
 _PLAIN: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -173,7 +174,7 @@ def _bound_problems(query: Query) -> Iterator[str]:
     if query.bounds and not (query.by and query.measures):
         yield "a bound is on the first measure of each group: it needs 'by' and a measure"
     for bound in query.bounds:
-        if not math.isfinite(bound.value):
+        if not math.isfinite(as_number(bound.value)):
             yield f"a bound needs a number, and {bound.value} is none"
 
 

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import reduce
-from typing import Any, Final
+from typing import Final
 
 import ibis
 import ibis.expr.types as ir
@@ -21,18 +21,9 @@ from okso_jupyter.tables.cells import (
 )
 from okso_jupyter.tables.column_kinds import TableColumn, date_in
 from okso_jupyter.tables.query import ENDS, FENCE, Filter
+from okso_jupyter.tables.signs import COMPARE, Of, as_number
 from okso_jupyter.tables.typed_table import Names, first_number
 
-Compare = Callable[[Any, Any], Any]
-
-_COMPARE: Final[Mapping[str, Compare]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 #: Parts of a date, each as a whole number; a week begins with Monday, which is 1. Periods of the
 #: calendar are texts in their order, weeks by ISO 8601, and so are times of day.
 PARTS: Final[Mapping[str, Callable[[ir.TimestampValue], ir.Value]]] = {
@@ -125,20 +116,20 @@ class _Tests:
         wanted = str(value).strip().lower()
         if comparison == "contains":
             return self._text.contains(wanted)
-        compare = _COMPARE[comparison]
+        compare = COMPARE[comparison]
         if self._part:
             return compare(self._value, part_value(self._part, wanted))
         if self._column.kind == "date":
             return self._compared_date(compare, wanted)
         return (
-            compare(self._value, value)
+            compare(self._value, as_number(value))
             if not isinstance(value, str)
             else self._compared_text(comparison, wanted)
         )
 
     def _compared_text(self, comparison: str, wanted: str) -> ir.BooleanValue:
         """Return the comparison with a text, which may be a number."""
-        compare, kind = _COMPARE[comparison], self._column.kind
+        compare, kind = COMPARE[comparison], self._column.kind
         written = with_point(wanted) if self._column.decimal_comma else wanted
         number = number_of(written) if is_number(written) else None
         is_equality = comparison in {"=", "!="}
@@ -148,14 +139,12 @@ class _Tests:
             return self._whole_text_or_number(compare, wanted, number)
         return compare(self._value, number)
 
-    def _whole_text_or_number(
-        self, compare: Compare, wanted: str, number: float
-    ) -> ir.BooleanValue:
+    def _whole_text_or_number(self, compare: Of, wanted: str, number: float) -> ir.BooleanValue:
         """Compare with the whole text of a mixed column; with its number where no text is that."""
         known = self._table.filter(self._text == wanted).count().as_scalar() > 0
         return ibis.ifelse(known, compare(self._text, wanted), compare(self._value, number))
 
-    def _compared_date(self, compare: Compare, wanted: str) -> ir.BooleanValue:
+    def _compared_date(self, compare: Of, wanted: str) -> ir.BooleanValue:
         if len(wanted) == _YEAR_DIGITS and wanted.isdigit():
             return compare(self._value.year(), int(wanted))
         found = date_in(wanted)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -31,16 +30,10 @@ from okso_jupyter.tables.measures import (
 )
 from okso_jupyter.tables.query import Filter, Measure, Query
 from okso_jupyter.tables.readable_sql import sql_of
+from okso_jupyter.tables.signs import COMPARE, COMPUTE, as_number
 from okso_jupyter.tables.typed_table import Names, clean_text, shown_cell, unbound
 
 _BINS: Final = 10
-_OPERATORS: Final = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv
-}  # fmt: skip
-_COMPARISONS: Final = {
-    "=": operator.eq, "!=": operator.ne,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,8 +280,8 @@ class Compiler:
     def _within_bounds(self, groups: ir.Table, labels: Sequence[str]) -> ir.Table:
         """Return the groups whose first measure meets all bounds."""
         for bound in self._query.bounds:
-            compare = _COMPARISONS[bound.comparison]
-            groups = groups.filter(compare(groups[labels[0]], bound.value))
+            value = groups[labels[0]]
+            groups = groups.filter(COMPARE[bound.comparison](value, as_number(bound.value)))
         return groups
 
 
@@ -311,7 +304,7 @@ def _with_computed(table: ir.Table, names: Names, query: Query) -> ir.Table:
         left, right = (_operand(table, names, operand) for operand in (each.left, each.right))
         if each.operator == "/":
             right = right.nullif(0)
-        made = _OPERATORS[each.operator](left, right)
+        made = COMPUTE[each.operator](left, right)
         if is_of_dates(each, names.columns):
             made = made / SECONDS_OF_DAY
         table = table.mutate(made.name(names.text[each.name]))
@@ -323,7 +316,7 @@ def _operand(table: ir.Table, names: Names, operand: str | float) -> ir.NumericV
         value = table[names.value(operand)]
         is_date = names.columns[operand].kind == "date"
         return (value.epoch_seconds() if is_date else value).cast("float64")
-    return ibis.literal(float(operand))
+    return ibis.literal(float(as_number(operand)))
 
 
 def names_for(query: Query, columns: Sequence[TableColumn], most: int = 1_000) -> Names:

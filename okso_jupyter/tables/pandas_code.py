@@ -22,6 +22,7 @@ from okso_jupyter.tables.labels import (
 from okso_jupyter.tables.pandas_table import TableCode
 from okso_jupyter.tables.query import CHOICES, ENDS, Filter, Measure, Query
 from okso_jupyter.tables.read_source import ReadSource
+from okso_jupyter.tables.signs import as_number
 
 _OPERATORS: Final = {"=": "==", **{sign: sign for sign in ("!=", "<", "<=", ">", ">=")}}
 _YEAR_DIGITS: Final = 4
@@ -411,7 +412,8 @@ class _Writer(TableCode):
 
 def _compare(cells: str, comparison: str, value: str | float) -> str:
     """Return the comparison of cells; a missing one is different from nothing."""
-    compared = f"{cells} {_OPERATORS[comparison]} {value!r}"
+    wanted = value if isinstance(value, str) else as_number(value)
+    compared = f"{cells} {_OPERATORS[comparison]} {wanted!r}"
     return f"({compared}) & {cells}.notna()" if comparison == "!=" else compared
 
 

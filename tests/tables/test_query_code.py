@@ -19,6 +19,7 @@ from okso_jupyter.tables.query import (
     FUNCTIONS,
     PARTS,
     Bound,
+    BoundComparison,
     Combination,
     ComputedColumn,
     Filter,
@@ -355,6 +356,21 @@ def test_bounds_of_a_price_with_its_currency(tmp_path: Path) -> None:
     for bounds in ((Bound(">", 10),), (Bound("<=", 7), Bound(">", 5))):
         total = (Measure("sum", "paid"),)
         _check(opened, tmp_path, Query("t.csv", by="who", measures=total, bounds=bounds))
+
+
+_LARGE = {"of 20 digits": 2**63, "below zero": -(2**63) - 1, "of 401 digits": 10**400}
+
+
+@pytest.mark.parametrize("number", _LARGE.values(), ids=_LARGE)
+def test_numbers_of_any_size_are_compared(sales: Opened, tmp_path: Path, number: int) -> None:
+    """By the engine and by code, rows and groups alike."""
+    signs: tuple[BoundComparison, ...] = ("<", ">", "=", "!=")
+    passing = {sign: len(sales.rows(("qty", sign, number))) for sign in signs}
+    assert passing == {"=": 0, "!=": 6, **({"<": 6, ">": 0} if number > 0 else {"<": 0, ">": 6})}
+    for sign in signs:
+        _check(sales, tmp_path, Query("t.csv", filters=(Filter("qty", sign, number),)))
+        bounds = (Bound(sign, number),)
+        _check(sales, tmp_path, Query("t.csv", by="region", measures=_TOTAL, bounds=bounds))
 
 
 @pytest.mark.parametrize("months", WRITTEN.values(), ids=WRITTEN)

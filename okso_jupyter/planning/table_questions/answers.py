@@ -20,6 +20,7 @@ from okso_jupyter.tables.cells import is_time_of_day, number_of
 from okso_jupyter.tables.choice import chosen_names, chosen_place
 from okso_jupyter.tables.column_kinds import SECONDS_OF_DAY
 from okso_jupyter.tables.query import CHOICES, ENDS, FENCE, Filter, Measure, Query
+from okso_jupyter.tables.signs import COMPARE
 
 Cell = str | float | None
 _DECIMALS: Final = 6
@@ -276,21 +277,13 @@ def _contains(value: tuple[str, ...], sought: tuple[str, ...]) -> bool:
 
 
 _RANGES: Final = frozenset({"<", "<=", ">", ">=", "between"})
-_COMPARE: Final[Mapping[str, Callable[[float, float], bool]]] = {
-    "=": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-}
 
 
 def _compared(values: Sequence[Cell], comparison: str, wanted: object) -> list[int]:
     if comparison == "between" and isinstance(wanted, tuple):
         low, high = (float(end) for end in wanted)
         return [r for r, v in enumerate(values) if isinstance(v, (int, float)) and low <= v <= high]
-    test, bound = _COMPARE[comparison], float(str(wanted))
+    test, bound = COMPARE[comparison], float(str(wanted))
     return [r for r, v in enumerate(values) if isinstance(v, (int, float)) and test(v, bound)]
 
 

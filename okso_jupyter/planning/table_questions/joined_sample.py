@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -15,12 +14,10 @@ from okso_jupyter.planning.table_questions.table_sample import (
 from okso_jupyter.tables.column_kinds import SECONDS_OF_DAY
 from okso_jupyter.tables.joins import JoinedColumn, join_key, joined_columns
 from okso_jupyter.tables.query import ComputedColumn, Join
+from okso_jupyter.tables.signs import COMPUTE
 
 #: Rows beyond which a sample is not joined further.
 _MOST_ROWS: Final = 20_000
-_OPERATORS: Final[dict[str, Callable[[float, float], float]]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv
-}  # fmt: skip
 
 
 def joined_sample(base: TableSample, others: Sequence[tuple[Join, TableSample]]) -> TableSample:
@@ -123,4 +120,4 @@ def _values(column: ColumnSample, *, are_dates: bool) -> Sequence[float | None]:
 def _computed(sign: str, left: float | None, right: float | None) -> str:
     if left is None or right is None or (sign == "/" and not right):
         return ""
-    return f"{_OPERATORS[sign](left, right):.12g}"
+    return f"{COMPUTE[sign](left, right):.12g}"

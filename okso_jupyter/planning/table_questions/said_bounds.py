@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from okso_jupyter.number_words import ENGLISH, GERMAN
 from okso_jupyter.tables.query import Bound, BoundComparison, Function
+from okso_jupyter.tables.signs import COMPARE
 
 _WORDS: Final = {**ENGLISH, **GERMAN, "a dozen": 12, "einem": 1, "einen": 1, "eine": 1, "ein": 1}
 _NUMBER: Final = rf"(?:\d[\d.,]*(?<![.,])|{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b"
@@ -64,10 +64,6 @@ _GERMAN: Final = re.compile(
     r"(?i)\b(?:welche\w*|wer|mit|mehr|weniger|mindestens|wenigstens|höchstens|genau|zwischen|über|"
     r"unter|haben|deren|mal)\b"
 )
-_COMPARE: Final[Mapping[BoundComparison, Callable[[float, float], bool]]] = {
-    "=": operator.eq, "!=": operator.ne,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +109,7 @@ class SaidBound:
 
 def is_within(value: float, bounds: Sequence[Bound]) -> bool:
     """Return whether a number meets all bounds."""
-    return all(_COMPARE[bound.comparison](value, bound.value) for bound in bounds)
+    return all(COMPARE[bound.comparison](value, bound.value) for bound in bounds)
 
 
 def said_bound(question: str) -> SaidBound | None:
