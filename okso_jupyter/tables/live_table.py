@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
 import duckdb
 import ibis
+import ibis.expr.types as ir
 
 from okso_jupyter.tables import statistics
 from okso_jupyter.tables.cells import number_of
@@ -35,13 +36,14 @@ from okso_jupyter.tables.query_progress import told
 from okso_jupyter.tables.raw_tables import RAW, Source, first_texts, framed, joined, opened
 from okso_jupyter.tables.read_source import ReadSource
 from okso_jupyter.tables.readable_sql import sql_of
-from okso_jupyter.tables.sql_quoting import sql_text
+from okso_jupyter.tables.sql_quoting import sql_name, sql_text
 from okso_jupyter.tables.typed_table import (
     Names,
     clean_text_macro,
     cleaned_fast,
     raw_name,
     typed,
+    unbound,
     unfit,
 )
 
@@ -140,9 +142,16 @@ class LiveTable:
         if not self._source.kept and merges(query, names):
             names = names.reading(query.by)
             self._connection.execute(clean_text_macro())
-        cells = typed(self._backend.table(RAW), names, self._places, cleaned_fast)
-        table = self._backend.create_view(tables_label(query), cells, overwrite=True)
-        return Compiler(query, names, table, is_large=not self._source.kept)
+        cells = self._backend.compile(typed(self._raw, names, self._places, cleaned_fast))
+        label = tables_label(query)
+        # ibis would ask DuckDB for columns that are known
+        self._connection.execute(f"CREATE OR REPLACE VIEW {sql_name(label)} AS {cells}")
+        return Compiler(query, names, unbound(label, names), is_large=not self._source.kept)
+
+    @cached_property
+    def _raw(self) -> ir.Table:
+        """The table of texts."""
+        return self._backend.table(RAW)
 
     def _result(self, compiler: Compiler, query: Query) -> dict[str, object]:
         sql = _sql(compiler, query)
@@ -175,12 +184,11 @@ class LiveTable:
         doubted = [c for n, c in names.given.items() if c.plain and n not in self._checked]
         if not doubted or not self._source.kept:
             return names
-        raw = self._backend.table(RAW)
         tests = {
-            f"t{number}": unfit(raw[raw_name(self._places[column.name])], column).sum()
+            f"t{number}": unfit(self._raw[raw_name(self._places[column.name])], column).sum()
             for number, column in enumerate(doubted)
         }
-        [counts] = self._rows(raw.aggregate(**tests))
+        [counts] = self._rows(self._raw.aggregate(**tests))
         for column, count in zip(doubted, counts, strict=True):
             self._checked.add(column.name)
             self._columns[column.name] = replace(column, plain=not count)
