@@ -48,6 +48,8 @@ _MAX_REASON_CHARS: Final = 300
 _JOURNALS: Final = ("-wal", "-journal")
 #: Processes that are kept for further queries; each holds its table.
 _MAX_LIVE: Final = 2
+#: Beginnings of tables that are kept beyond their processes: planning looks at each several times.
+_MAX_HEADS: Final = 16
 
 _T = TypeVar("_T")
 #: Open files of a source by path, a database's journals behind it; none for a frame.
@@ -198,6 +200,7 @@ class TableEngine:
         self._limits = limits or QueryLimits()
         self._lock = threading.Lock()
         self._live: OrderedDict[tuple[object, ...], _Live] = OrderedDict()
+        self._heads: OrderedDict[tuple[object, ...], TableHead] = OrderedDict()
 
     def __enter__(self) -> Self:
         return self
@@ -230,8 +233,12 @@ class TableEngine:
         asked = _Asked(timeout_s, cancelled or threading.Event())
         if self._is_in_database(source):
             return _head(self._of_database(Query(source), {"head": True}, asked))
-        with self._lock, self._opened(Query(source), asked) as live:
-            return live.head
+        with self._lock:
+            known = self._known_head(source)
+            if known is not None:
+                return known
+            with self._opened(Query(source), asked) as live:
+                return live.head
 
     def run(
         self,
@@ -307,15 +314,17 @@ class TableEngine:
     def _opened(self, query: Query, asked: _Asked) -> Iterator[_Live]:
         """Yield the process of a query's tables; end it if it does not answer."""
         with ExitStack() as stack:
-            tables = [(source, self._files_of(source, stack)) for source in query.sources]
-            key = (_key(tables), query.joins)
+            tables, key = self._tables(query, stack)
             live = self._live.get(key)
             if live is None or not live.child.alive or live.child.spoke_unasked():
                 self._drop(key)
                 live = self._live[key] = self._started(query, tables, asked)
+                self._heads[key] = live.head
             self._live.move_to_end(key)
             while len(self._live) > _MAX_LIVE:
                 self._live.popitem(last=False)[1].close()
+            while len(self._heads) > _MAX_HEADS:
+                self._heads.popitem(last=False)
         try:
             yield live
         except ToolInputError:
@@ -324,6 +333,17 @@ class TableEngine:
             # after an interrupted wait, an answer without a reader is still on its way
             self._drop(key)
             raise
+
+    def _known_head(self, source: str) -> TableHead | None:
+        """Return the beginning of a table that was read, and has not changed since."""
+        with ExitStack() as stack:
+            _, key = self._tables(Query(source), stack)
+        return self._heads.get(key)
+
+    def _tables(self, query: Query, stack: ExitStack) -> tuple[_Tables, tuple[object, ...]]:
+        """Return the sources of a query, open until the stack ends, and what identifies them."""
+        tables = [(source, self._files_of(source, stack)) for source in query.sources]
+        return tables, (_key(tables), query.joins)
 
     def _drop(self, key: tuple[object, ...]) -> None:
         live = self._live.pop(key, None)

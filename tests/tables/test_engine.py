@@ -119,6 +119,20 @@ def test_a_changed_file_is_read_again(engine: TableEngine, root: Path) -> None:
         assert engine.run(Query("changing.csv", measures=COUNT)).rows == [[rows]]
 
 
+def test_a_head_is_kept_beyond_its_process(engine: TableEngine, root: Path) -> None:
+    """Planning looks at tables several times; one that was changed is read again."""
+    sources = ["a.csv", "b.csv", "c.csv"]
+    for source in sources:
+        (root / source).write_text("x\n1\n")
+    first, *_ = [engine.head(source) for source in sources]
+    processes = list(engine._live)
+
+    assert engine.head("a.csv") is first
+    assert list(engine._live) == processes
+    (root / "a.csv").write_text("x\n1\n2\n")
+    assert engine.head("a.csv").total_rows == 2
+
+
 def test_a_database_is_read_with_what_its_journal_holds(engine: TableEngine, root: Path) -> None:
     """Rows that another program has written but not merged yet count; its files stay as is."""
     with closing(sqlite3.connect(root / "shop.db", isolation_level=None)) as writer:
