@@ -7,7 +7,7 @@ points of a rule are the sum of the weights of its features.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -21,6 +21,7 @@ from okso_jupyter.planning.table_questions.adjectives import (
 from okso_jupyter.planning.table_questions.answers import Cell
 from okso_jupyter.planning.table_questions.cue_words import CUES, TOGETHER
 from okso_jupyter.planning.table_questions.enumeration import PossibleQuery
+from okso_jupyter.planning.table_questions.filters import FoundFilter
 from okso_jupyter.planning.table_questions.fitted_weights import RULES
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import (
@@ -32,6 +33,9 @@ from okso_jupyter.planning.table_questions.words import (
 from okso_jupyter.tables.cells import number_of
 from okso_jupyter.tables.query import Query
 
+#: A role and the column that has it; features with the places of the words that they explain.
+_Role = tuple[str, str]
+_Found = tuple[tuple[str, ...], frozenset[int]]
 _MANY: Final = 4
 _FEW: Final = 5
 _HALF: Final = 0.5
@@ -94,7 +98,7 @@ def _measured_form(query: Query) -> str:
     return f"{functions} by" if not query.limit else f"top {functions} by"
 
 
-def _roles(query: Query) -> Iterator[tuple[str, str]]:
+def _roles(query: Query) -> Iterator[_Role]:
     """Yield each column in a query with its role."""
     for name in query.columns[:1]:
         yield "show", name
@@ -150,7 +154,9 @@ class Features:
         self._mentions: dict[str, tuple[frozenset[int], float]] = {}
         found = [self._meaning(place) for place in sorted(self.adjectives)]
         self.meanings = [meaning for meaning in found if meaning is not None]
-        self._forms: dict[str, list[str]] = {}
+        self._of_form = cache(self._form_found)
+        self._of_columns = cache(self._columns_found)
+        self._of_filters = cache(self._filters_found)
 
     @property
     def is_about_table(self) -> bool:
@@ -245,38 +251,43 @@ class Features:
 
     def of(
         self, candidate: PossibleQuery, answer: Sequence[tuple[Cell, ...]]
-    ) -> dict[str, list[str]]:
-        """Return the features of one candidate that gives `answer`, by the rule they belong to."""
+    ) -> dict[str, tuple[str, ...]]:
+        """Return the features of one candidate that gives `answer`, by the rule they belong to.
+
+        Those of a form, of columns and of filters are made once: many candidates share them.
+        """
         query = candidate.query
         form = form_of(query)
-        found: dict[str, list[str]] = {rule: [] for rule in RULES}
-        found["operation"] += self._of_form(form)
-        if len(query.measures) > 1:
-            found["operation"].append(f"operation:several|{len(query.measures) - self.functions}")
-        explained = self._of_columns(query, form, found["columns"])
-        explained |= self._of_filters(candidate, form, found["filters"])
-        self._of_rest(explained, query, form, found["unexplained"])
-        found["size"].append(f"size:{min(5, len(query.names) + len(query.filters))}")
-        self._of_answer(answer, form, found["answer"])
-        return found
+        columns, named = self._of_columns(form, tuple(_roles(query)), query.descending)
+        filters, filtered = self._of_filters(form, candidate.found)
+        found = (
+            self._of_form(form, len(query.measures)),
+            columns,
+            filters,
+            tuple(self._of_rest(named | filtered, query, form)),
+            tuple(self._of_answer(answer, form)),
+            (f"size:{min(5, len(query.names) + len(query.filters))}",),
+        )
+        return dict(zip(RULES, found, strict=True))
 
-    def _of_form(self, form: str) -> list[str]:
-        """Return the features of a form with the question's words; kept, as many share them."""
-        if form not in self._forms:
-            made = [
-                f"operation:{form}",
-                f"operation:{form}|start {self.first}",
-                f"operation:{form}|first {self.word}",
-            ]
-            made += [f"operation:{form}|{word}" for word in self.bag]
-            made += [f"operation:{form}|{a} {b}" for a, b in self.pairs]
-            self._forms[form] = made
-        return self._forms[form]
+    def _form_found(self, form: str, measures: int) -> tuple[str, ...]:
+        """Return the features of a form and a number of measures with the question's words."""
+        made = [
+            f"operation:{form}",
+            f"operation:{form}|start {self.first}",
+            f"operation:{form}|first {self.word}",
+        ]
+        made += [f"operation:{form}|{word}" for word in self.bag]
+        made += [f"operation:{form}|{a} {b}" for a, b in self.pairs]
+        if measures > 1:
+            made.append(f"operation:several|{measures - self.functions}")
+        return tuple(made)
 
-    def _of_columns(self, query: Query, form: str, found: list[str]) -> frozenset[int]:
-        """Add the features of the columns' roles; return the places that name the columns."""
+    def _columns_found(self, form: str, roles: tuple[_Role, ...], descending: bool) -> _Found:  # noqa: FBT001  of a cached call
+        """Return the features of the columns' roles, and the places that name the columns."""
+        found: list[str] = []
         explained: frozenset[int] = frozenset()
-        for role, name in _roles(query):
+        for role, name in roles:
             places, share = self.mention(name)
             explained |= places
             size = (
@@ -289,7 +300,8 @@ class Features:
             found.append(f"columns:{form}|{role} repeats {column.repeats}")
             found.append(f"columns:{form}|{role} shared by {column.grouping}")
             if role in {"order", "measure"}:
-                explained |= self._of_measured(query, form, role, column, found)
+                is_largest = descending or "maximum" in form
+                explained |= self._of_measured(form, role, column, found, is_largest=is_largest)
             if role == "show":
                 found.append(f"columns:show {column.kind}|first {self.word}")
                 found.append(f"columns:show {column.kind}|start {self.first}")
@@ -312,35 +324,36 @@ class Features:
                 found.append(f"columns:{role} before {self.known[max(places) + 2]}")
                 found.append(f"columns:{role} starts {min(start, 3)}")
                 found.append(f"columns:{role} before a value {max(places) + 1 in self.values}")
-        if query.by and query.measures and query.measures[0].column:
-            by, measure = self.mention(query.by)[0], self.mention(query.measures[0].column)[0]
-            if by and measure:
-                between = "by" in self.question.english[min(measure) : min(by)]
-                found.append(f"columns:{form}|by first {min(by) < min(measure)}|by {between}")
-        return explained
+        by, measure = (
+            next((self.mention(name)[0] for own, name in roles if own == role), None)
+            for role in ("by", "measure")
+        )
+        if by and measure:
+            between = "by" in self.question.english[min(measure) : min(by)]
+            found.append(f"columns:{form}|by first {min(by) < min(measure)}|by {between}")
+        return tuple(found), explained
 
     def _of_measured(
-        self, query: Query, form: str, role: str, column: ColumnSample, found: list[str]
+        self, form: str, role: str, column: ColumnSample, found: list[str], *, is_largest: bool
     ) -> frozenset[int]:
-        """Add the features of a column that is computed with or sorted by; return as above."""
+        """Add the features of a column that is computed with or sorted by; return the places."""
         found.append(f"columns:{role} is key {column.is_key}")
         if column.is_name:
             found.append(f"columns:{role} is of names")
         if self.has_quantity:
             found.append(f"columns:{form}|{role} is quantity {column.is_quantity}")
-        meant = self._implied(column, descending=query.descending or "maximum" in form)
+        meant = self._implied(column, descending=is_largest)
         if not meant:
             return frozenset()
         found.append(f"columns:{role} {meant}")
         found.append(f"columns:{form}|{role} {meant}")
         return self.adjectives
 
-    def _of_filters(self, candidate: PossibleQuery, form: str, found: list[str]) -> frozenset[int]:
-        """Add the features of the filters; return the places that they explain."""
+    def _filters_found(self, form: str, filters: tuple[FoundFilter, ...]) -> _Found:
+        """Return the features of the filters, and the places that they explain."""
         explained: frozenset[int] = frozenset()
-        found.append(f"filters:{form}|{len(candidate.found)}")
-        found += self._order_of(candidate)
-        for each in candidate.found:
+        found = [f"filters:{form}|{len(filters)}", *self._order_of(filters)]
+        for each in filters:
             explained |= each.places
             comparison = each.filter.comparison
             own = f"{each.how} {comparison}{' of ' + each.filter.part if each.filter.part else ''}"
@@ -375,12 +388,12 @@ class Features:
                 looks_like_year = _FIRST_YEAR <= number <= _LAST_YEAR
                 header = "year" in self.table[each.filter.column].stems or kind == "date"
                 found.append(f"filters:{comparison} year {looks_like_year} {header}")
-        return explained
+        return tuple(found), explained
 
-    def _order_of(self, candidate: PossibleQuery) -> Iterator[str]:
+    def _order_of(self, filters: Sequence[FoundFilter]) -> Iterator[str]:
         """Yield whether two values stand in the order of their columns: "from Oslo to Rome"."""
-        values = [each for each in candidate.found if each.how in {"value", "near", "part"}]
-        if len(values) == _TWO == len(candidate.found):
+        values = [each for each in filters if each.how in {"value", "near", "part"}]
+        if len(values) == _TWO == len(filters):
             names = list(self.table.columns)
             first, second = sorted(values, key=lambda each: min(each.places))
             is_same = names.index(first.filter.column) < names.index(second.filter.column)
@@ -388,44 +401,42 @@ class Features:
             yield f"filters:in order of columns {is_same}"
             yield f"filters:in order of columns {is_same}|from to {from_to}"
 
-    def _of_rest(
-        self, explained: frozenset[int], query: Query, form: str, found: list[str]
-    ) -> None:
-        """Add the features of what the query leaves unexplained."""
+    def _of_rest(self, explained: frozenset[int], query: Query, form: str) -> Iterator[str]:
+        """Yield the features of what the query leaves unexplained."""
         numbers = {
             p for p, n in self.question.numbers.items() if query.limit != n or query.limit <= 1
         }
         left = self.content - explained
-        found.append(f"{LEFT}{min(MOST_LEFT, len(left))}")
-        found.append(f"unexplained:numbers {min(2, len(numbers & left))}")
+        yield f"{LEFT}{min(MOST_LEFT, len(left))}"
+        yield f"unexplained:numbers {min(2, len(numbers & left))}"
         values = sum(1 for p in left if self.known[p + 1] == "*")
-        found.append(f"{RARE}{min(5, values)}")
-        found += [
-            f"unexplained:{form}|{self.known[p + 1]}" for p in left if self.known[p + 1] != "*"
-        ]
+        yield f"{RARE}{min(5, values)}"
+        for place in left:
+            if self.known[place + 1] != "*":
+                yield f"unexplained:{form}|{self.known[place + 1]}"
 
-    def _of_answer(self, answer: Sequence[tuple[Cell, ...]], form: str, found: list[str]) -> None:
-        """Add the features of what the query gives."""
+    def _of_answer(self, answer: Sequence[tuple[Cell, ...]], form: str) -> Iterator[str]:
+        """Yield the features of what the query gives."""
         count = len(answer)
         size = "0" if not count else "1" if count == 1 else "few" if count <= _FEW else "many"
-        found.append(f"answer:{size}|{form}")
-        found.append(f"answer:{size}|first {self.word}")
+        yield f"answer:{size}|{form}"
+        yield f"answer:{size}|first {self.word}"
         if not count:
             return
         value = answer[0][0]
         if value is None:
-            found.append(f"answer:none|{form}")
+            yield f"answer:none|{form}"
             return
         text = str(value)
         is_number = not isinstance(value, str) or (
             number_of(text) is not None and len(text) < _LONGEST_NUMBER
         )
-        found.append(f"answer:number {is_number}|start {self.first}")
-        found.append(f"answer:number {is_number}|first {self.word}")
+        yield f"answer:number {is_number}|start {self.first}"
+        yield f"answer:number {is_number}|first {self.word}"
         said = tokens(text)
         is_said = said in self.question.spans
-        found.append(f"answer:said {is_said}|{form}")
-        found.append(f"answer:said {is_said}|{'or' in self.question.raw}")
-        found.append(f"answer:words {min(_FEW, len(said))}|first {self.word}")
+        yield f"answer:said {is_said}|{form}"
+        yield f"answer:said {is_said}|{'or' in self.question.raw}"
+        yield f"answer:words {min(_FEW, len(said))}|first {self.word}"
         if value == 0:
-            found.append(f"answer:zero|{form}")
+            yield f"answer:zero|{form}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import repeat
 from typing import Final
 
@@ -37,13 +37,18 @@ def readings_of(
     features = Features(question, table, weights.words)
     if not features.is_about_table:
         return ()
+
+    @cache  # many candidates share the features of a form, of columns and of filters
+    def points_of(names: tuple[str, ...]) -> float:
+        return round(sum(map(weights.by_feature.get, names, repeat(0.0)), 0.0), 3)
+
     ranked = []
     for candidate in candidates(question, table):
         answer = answers.of(candidate.query)
         if candidate.query.combine and not answer:
             continue  # there are no two numbers to combine
         own = features.of(candidate, answer)
-        points = _points(own, weights)
+        points = {rule: points_of(names) for rule, names in own.items()}
         ranked.append((sum(points.values()), candidate.query, points, own, hash(tuple(answer))))
     if not ranked:
         return ()
@@ -55,12 +60,3 @@ def readings_of(
         QueryReading(query, points, power / whole, answer=answer, left=words_left(own))
         for (_, query, points, own, answer), power in zip(ranked[:most], powers, strict=False)
     )
-
-
-def _points(features: Mapping[str, Iterable[str]], weights: FittedWeights) -> dict[str, float]:
-    """Return the points of each rule: the sum of the weights of its features."""
-    weight = weights.by_feature.get
-    return {
-        rule: round(sum(map(weight, own, repeat(0.0)), 0.0), 3)  # many features have none
-        for rule, own in features.items()
-    }

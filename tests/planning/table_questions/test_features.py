@@ -23,7 +23,7 @@ _TABLE = TableSample(
 )
 
 
-def _features(question: str, query: Query) -> dict[str, list[str]]:
+def _features(question: str, query: Query) -> dict[str, tuple[str, ...]]:
     """Return the features of one of the candidates of a question."""
     words = QuestionWords(question, _TABLE.header_words)
     found = next(c for c in candidates(words, _TABLE) if c.query == query)
