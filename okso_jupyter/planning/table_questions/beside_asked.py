@@ -49,7 +49,8 @@ _NUMBERED: Final = frozenset(
     {"id", "ids", "number", "numbers", "no", "nr", "nummer", "code", "key"}
 )
 _IDS: Final = frozenset(map(stem, ("id", "nr", "no", "number", "code", "key", "nummer")))
-_NAMES: Final = frozenset((stem(word),) for word in ("name", "title", "titel"))
+#: What a column of the rows' names is called.
+NAMES: Final = frozenset((stem(word),) for word in ("name", "title", "titel"))
 
 
 def with_beside(
@@ -178,4 +179,4 @@ def _is_number(column: ColumnSample) -> bool:
 
 def _is_name(column: ColumnSample) -> bool:
     """Return whether a column holds the names of the rows, each once; not "customer_name"."""
-    return header_stems(column.name) in _NAMES and not column.repeats
+    return header_stems(column.name) in NAMES and not column.repeats

@@ -7,7 +7,8 @@ Revenue is price * quantity where a table has both, and hours are computed of mi
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import PRICES
@@ -36,9 +37,17 @@ _REVENUE: Final = re.compile(
 )
 #: Revenue without the word; what somebody earns or makes may be a wage.
 _MOST_MONEY: Final = re.compile(
-    r"(?i)\b(?:(?:brings?|brought)\s+in|(?:brings?|brought|makes?|made|earns?|earned)\s+us)\s+"
+    r"(?i)\b(?:(?:brings?|brought|takes?|took)\s+in|(?:brings?|brought|makes?|made|earns?|earned)\s+us)\s+"
     r"(?:the\s+)?(?:(?P<most>most)|least)\s+(?:money|cash)\b|"
-    r"\b(?:bringt|brachte)\s+am\s+(?:(?P<meisten>meisten)|wenigsten)\s+geld(?:\s+ein)?\b"
+    r"\b(?:bringt|brachte|nimmt|nahm)\s+(?P<wann>im\s+\w+\s+)?am\s+"
+    r"(?:(?P<meisten>meisten)|wenigsten)\s+geld(?:\s+ein)?\b"
+)
+#: "Which city brings in the most", where something is paid; animals are taken in, too.
+_BROUGHT_MOST: Final = re.compile(
+    r"(?i)\b(?:brings?|brought|takes?|took)\s+in\s+(?:the\s+)?(?:(?P<most>most)|least)"
+    r"(?=\W*$|\s+(?:in|on|during|since|between|last|this|from|so\s+far|overall)\b)|"
+    r"\b(?:bringt|brachte|nimmt|nahm)\s+(?P<wann>im\s+\w+\s+)?am\s+"
+    r"(?:(?P<meisten>meisten)|wenigsten)\s+ein\b"
 )
 _TAKEN_IN: Final = re.compile(
     r"(?i)\bhow\s+much(?:\s+money)?\s+(?:did|do|have)\s+(?:we|i)\s+"
@@ -132,19 +141,41 @@ def computed_asked(question: str, table: TableSample) -> ComputedQuestion | None
     )
 
 
-def in_words_of_revenue(question: str) -> str:
-    """Return a question with "revenue" for what brings in money; any other stays as it is."""
+def in_words_of_revenue(question: str, tables: Callable[[], Sequence[TableSample]]) -> str:
+    """Return a question with "revenue" for what brings in money; any other stays as it is.
+
+    Args:
+        question: The question.
+        tables: Returns the tables that it may be about; read only where the words ask for it.
+    """
+    for pattern, unknown in ((_MOST_MONEY, "revenue"), (_BROUGHT_MOST, "")):
+        money = pattern.search(question) and (_money_in(tables(), question) or unknown)
+        if money:
+            question = pattern.sub(partial(_most_of, money=money), question)
     question = _TAKEN_IN.sub("what is the revenue", question)
     question = _PAID_BY.sub(r"what is the total revenue of \g<who>", question)
-    question = _EACH_BROUGHT.sub(
+    return _EACH_BROUGHT.sub(
         lambda said: f"what is the total revenue per {said['group'] or said['gruppe']}", question
     )
-    return _MOST_MONEY.sub(
-        lambda said: (
-            f"has the {'highest' if said['most'] or said['meisten'] else 'lowest'} total revenue"
-        ),
-        question,
-    )
+
+
+def _most_of(said: re.Match[str], money: str) -> str:
+    """Return what brings in most, or least, as a question about a sum of money."""
+    end = "highest" if said["most"] or said["meisten"] else "lowest"
+    return f"has the {end} total {money} {said['wann'] or ''}".strip()
+
+
+def _money_in(tables: Sequence[TableSample], question: str) -> str:
+    """Return what a question calls the money of tables; "" where they have none.
+
+    The amounts of one table are named with it: "total amount" may be of anything.
+    """
+    if any(map(paid_columns, tables)):
+        return "revenue"
+    found = [t.source for t in tables if any("amount" in c.meanings for c in _numbers(t))]
+    if len(found) != 1:
+        return ""
+    return "amount" if found[0] in question else f"amount in {found[0]}"
 
 
 def with_quantity(question: str, table: TableSample) -> str:
@@ -195,14 +226,19 @@ def paid_columns(table: TableSample) -> list[ColumnSample]:
     """Return the columns of what was paid or charged; "amount_kg" is an amount and is none."""
     numbers = _numbers(table)
     paid = [column for column in _amounts(numbers) if not column.is_quantity]
-    charged = [column for column in numbers if not CHARGES.isdisjoint(column.stems)]
+    charged = [c for c in numbers if not CHARGES.isdisjoint(c.stems) and not _numbers_rows(c)]
     return paid or ([] if revenue_of(numbers) else charged)
 
 
 def _amounts(numbers: Sequence[ColumnSample]) -> list[ColumnSample]:
     """Return the columns that are called as what was paid is, and hold no numbers of rows."""
     named = (column for column in numbers if not AMOUNTS.isdisjoint(column.meanings))
-    return [column for column in named if NUMBERINGS.isdisjoint(header_words(column.name))]
+    return [column for column in named if not _numbers_rows(column)]
+
+
+def _numbers_rows(column: ColumnSample) -> bool:
+    """Return whether a column is called as what rows are numbered by: `bill_no`."""
+    return not NUMBERINGS.isdisjoint(header_words(column.name))
 
 
 def _numbers(table: TableSample) -> list[ColumnSample]:

@@ -78,6 +78,7 @@ from okso_jupyter.planning.table_questions.recognition import (
     table_named,
     without_source,
 )
+from okso_jupyter.planning.table_questions.referred_persons import with_person_named
 from okso_jupyter.planning.table_questions.related_tables import (
     heads_of,
     of_tables,
@@ -186,8 +187,9 @@ def readings_asked(
         is_named: Whether the request must name its table.
     """
     request = with_whole_days(_spelt(_PERCENT.sub("percent", request)))
-    request = in_words_of_revenue(request)
-    both = two_tables_asked(request, lambda: heads_of(sources))
+    heads = partial(heads_of, sources)
+    request = in_words_of_revenue(request, heads)
+    both = two_tables_asked(request, heads)
     if both is not None:
         return (QueryReading.of_statement(both),)
     read = partial(readings_asked, sources=sources, most=most, is_named=is_named)
@@ -208,6 +210,9 @@ def _readings(
         return ()
     if words.chart is None and words.formula is None and words.outliers is None:
         read = partial(readings_asked, sources=sources, most=most, is_named=is_named)
+        named = with_person_named(words.question, subject.table, heads_of(sources))
+        if named:
+            return read(named)
         parted = TwoQuestions.of(words.question)
         if parted:
             answered = both_read(parted, subject.source or subject.table.source, read)

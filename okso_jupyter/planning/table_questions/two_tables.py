@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final
 
+from okso_jupyter.planning.table_questions.beside_asked import NAMES
 from okso_jupyter.planning.table_questions.column_words import meanings_of
 from okso_jupyter.planning.table_questions.references import reference
 from okso_jupyter.planning.table_questions.table_sample import TableSample
@@ -85,11 +86,12 @@ class Unmatched:
 
     @property
     def naming(self) -> str:
-        """The column that tells what a row is: called as the table is, or the first text."""
+        """The column that tells what a row is: called as the table is, or a name, or a text."""
         columns = self.asked.columns.values()
         called = (c.name for c in columns if c.stems == self.asked.stems)
-        texts = (c.name for c in columns if c.kind == "text")
-        return next(chain(called, texts), self.key)
+        named = (c.name for c in columns if c.stems in NAMES)
+        texts = (c.name for c in columns if c.kind == "text" and c.name != self.key)
+        return next(chain(called, named, texts), self.key)
 
 
 def two_tables_asked(request: str, tables: Callable[[], Sequence[TableSample]]) -> Query | None:
