@@ -176,14 +176,18 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests in a browser first: one worker runs most of them, and starts one browser.
+    """Put the tests in a browser first, and those that are long, or share what is, at a third.
 
-    Next come those that are long, or share what takes long to make: at the end one worker would run
-    them alone. Workers without tests take some from the end of the list of another.
+    Each of three workers begins at a third of the list, and one without tests takes some from the
+    end of the list of another. So one worker runs the tests in a browser, and starts one browser;
+    another one begins with the long ones, of which each would end alone if it were run last.
     """
-    items.sort(
-        key=lambda item: [item.get_closest_marker(mark) is None for mark in ("browser", "long")]
-    )
+    browser = [item for item in items if item.get_closest_marker("browser")]
+    long = [item for item in items if item.get_closest_marker("long")]
+    first = {*browser, *long}
+    others = [item for item in items if item not in first]
+    third = max(0, len(items) // 3 - len(browser))
+    items[:] = [*browser, *others[:third], *long, *others[third:]]
 
 
 def pytest_collection_finish() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from okso_jupyter.planning.table_questions.references import reference
@@ -11,24 +11,26 @@ from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import NUMBERINGS, header_stems, header_words
 
-#: "Who is Ada" asks for no group of rows.
-_WHO: Final = re.compile(r"(?i)^\W*(?:who|wer)\b(?!\s+(?:is|was|are|were|ist|war|sind|waren)\b)")
+#: "Who is Ada" asks for no group of rows; who earns is not who is served.
+_WHO: Final = re.compile(
+    r"(?i)^\W*(?:who|wer)\b(?!\s+(?:is|was|are|were|ist|war|sind|waren)\b|.*\b(?:earn|verdien))"
+)
 
 
 def with_person_named(
-    question: str, table: TableSample, heads: Sequence[TableSample]
+    question: str, table: TableSample, heads: Callable[[], Sequence[TableSample]]
 ) -> str | None:
     """Return a question with "which customer" for "who"; None where the table tells who it is.
 
     Args:
         question: The question.
         table: Its table: orders with a `customer_id`.
-        heads: The tables of the folder, of which one has the customers' names.
+        heads: Returns the tables of the folder, of which one has the customers' names.
     """
     if not _WHO.search(question):
         return None
     told = [column for column in table.columns.values() if not PERSONS.isdisjoint(column.stems)]
-    found = list(_referred(table, heads))
+    found = list(_referred(table, heads()))
     if len(found) != 1 or [column.name for column in told] != found:
         return None
     noun = " ".join(word for word in header_words(found[0]) if word not in NUMBERINGS)

@@ -210,7 +210,7 @@ def _readings(
         return ()
     if words.chart is None and words.formula is None and words.outliers is None:
         read = partial(readings_asked, sources=sources, most=most, is_named=is_named)
-        named = with_person_named(words.question, subject.table, heads_of(sources))
+        named = with_person_named(words.question, subject.table, partial(heads_of, sources))
         if named:
             return read(named)
         parted = TwoQuestions.of(words.question)

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Query
+from okso_jupyter.workspace import Workspace
 from tests.planning.table_questions.read_query import query_of
 
 MEMBERS = "id,name,town\nM1,Ida Sand,Kiel\nM2,Bo Lund,Bonn\nM3,Cy Orr,Kiel\nM4,Dot Vane,Ulm\n"
@@ -61,6 +64,15 @@ def test_a_table_that_tells_who_it_is_stays_alone(tmp_path: Path) -> None:
     (tmp_path / "bills.csv").write_text("\n".join(lines) + "\n")
 
     assert query_of(tmp_path, "who has the most bills").joins == ()
+
+
+def test_who_earns_is_not_who_is_served(folder: Path) -> None:
+    """Members pay."""
+    workspace = Workspace(folder)
+    found = Environment().readings("who earned the most", TableSources(workspace), 1)
+    workspace.close()
+
+    assert found == ()
 
 
 @pytest.mark.parametrize(
