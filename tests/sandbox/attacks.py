@@ -192,12 +192,16 @@ NETWORK = {
 }
 
 PROCESSES_AND_KERNEL = {
-    "kill": "import os; os.kill(@PID@, 9)",
+    # a process ends when it is given the processor again, which may be after the attack
+    "kill": "import os, time; os.kill(@PID@, 9); time.sleep(0.1)",
     "stop": "import os, time; os.kill(@PID@, 19); time.sleep(0.1)",
     "queue a signal": (
         _LIBC + "libc.sigqueue(@PID@, 9, ctypes.c_void_p(0)); import time; time.sleep(0.1)"
     ),
-    "pidfd": "import os, signal; signal.pidfd_send_signal(os.pidfd_open(@PID@), 9)",
+    "pidfd": (
+        "import os, signal, time; signal.pidfd_send_signal(os.pidfd_open(@PID@), 9); "
+        "time.sleep(0.1)"
+    ),
     "owner of a descriptor": (
         "import fcntl, os, socket, time; a, b = socket.socketpair(); fcntl.fcntl(a, 8, @PID@); "
         "fcntl.fcntl(a, 10, 9); fcntl.fcntl(a, fcntl.F_SETFL, os.O_ASYNC); b.send(b'x'); "
