@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
@@ -51,6 +52,20 @@ _NUMBERED: Final = frozenset(
 _IDS: Final = frozenset(map(stem, ("id", "nr", "no", "number", "code", "key", "nummer")))
 #: What a column of the rows' names is called.
 NAMES: Final = frozenset((stem(word),) for word in ("name", "title", "titel"))
+
+
+def naming_column(table: TableSample, key: str = "") -> str:
+    """Return the column that tells what a row is: called as the table is, or a name, or a text.
+
+    Args:
+        table: The table.
+        key: The column that is returned where no other is of texts.
+    """
+    columns = table.columns.values()
+    called = (c.name for c in columns if c.stems == table.stems)
+    named = (c.name for c in columns if c.stems in NAMES)
+    texts = (c.name for c in columns if c.kind == "text" and c.name != key)
+    return next(chain(called, named, texts), key)
 
 
 def with_beside(

@@ -30,6 +30,10 @@ _SORTED: Final = (
     r"(?:sort(?:ed)?|ordered|rank(?:ed)?|sortiert?|order(?=\s+(?:it|them|by)\b))"
     r"(?:\s+(?:it|them|sie))?"
 )
+_ALPHABET: Final = (
+    r"(?P<descending>(?:reversed?|descending|umgekehrte?[rn]?)\s+)?(?P<alphabet>alphabet\w+)"
+    r"(?:\s+(?:order|reihenfolge))?(?P<down>\s+(?:descending|backwards|rückwärts|absteigend))?"
+)
 _BY: Final = rf"(?:by|nach)\s+{_THE}(?P<named>\w+(?:\s+\w+)?)"
 _TO: Final = rf"(?:bis\s+)?(?:to|zu[mr]?|nach)\s+{_THE}"
 _FROM_TO: Final = (
@@ -47,6 +51,7 @@ _ORDERS: Final = tuple(
         rf"(?:{_SORTED}\s+)?(?:{_FROM_TO})",
         rf"(?:{_SORTED}\s+)?(?:with\s+)?(?:{_FIRST})",
         rf"(?:{_SORTED}\s+)?(?:{_STARTS})",
+        rf"(?:{_SORTED}\s+)?(?:in\s+)?{_ALPHABET}(?:\s+sortiert)?",
         rf"{_SORTED}\s+(?:{_BY},?\s+)?(?:in\s+)?{_DIRECTION}(?:\s+order)?",
         rf"(?<=,\s){_BY}\s+{_DIRECTION}(?:\s+sortiert)?",
         rf"{_DIRECTION}\s+sortiert",
@@ -71,12 +76,14 @@ class GroupOrder:
         said: The words that say it.
         descending: Whether the largest comes first.
         named: What it says to sort by; "" where it does not say it.
+        alphabetical: Whether it sorts by what the groups are called.
     """
 
     question: str
     said: str
     descending: bool
     named: str = ""
+    alphabetical: bool = False
 
     def applied_to(self, reading: QueryReading) -> QueryReading:
         """Return a reading with its groups in this order.
@@ -84,7 +91,7 @@ class GroupOrder:
         It is left out where it is by something else than the groups or what is computed of them.
         """
         query = reading.query
-        if self._names_groups(query):
+        if self.alphabetical or self._names_groups(query):
             order = query.by
         elif self._names_measure(query):
             order = ""
@@ -141,5 +148,6 @@ def _order(question: str) -> GroupOrder | None:
             parts = found.groupdict()
             is_down = any(parts.get(part) for part in ("down", "large", "descending"))
             rest = question[: found.start()] + question[found.end() :]
-            return GroupOrder(rest, found[0].strip(" ,"), is_down, parts.get("named") or "")
+            named, alphabetical = parts.get("named") or "", bool(parts.get("alphabet"))
+            return GroupOrder(rest, found[0].strip(" ,"), is_down, named, alphabetical)
     return None

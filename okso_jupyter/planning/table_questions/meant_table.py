@@ -7,7 +7,7 @@ file, a column or a cell tell which table is meant; where two fit as well, none 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePosixPath
@@ -64,7 +64,9 @@ _GENERAL: Final = frozenset(
     "us them they their his her him she he one ones both please just only still yet ever never "
     "already also too so far again together zusammen altogether overall whole entire really "
     "actually number numbers amount amounts got get took take taken made went not dont "
-    "didnt isnt arent wasnt hasnt havent".split()
+    "didnt isnt arent wasnt hasnt havent alphabetical alphabetically alphabetic chronological "
+    "chronologically ascending descending reverse alphabetisch alphabetischer chronologisch "
+    "chronologischer aufsteigend absteigend reihenfolge sortiert".split()
 )
 #: Words of a question about files, the future, or what the person or the session can do.
 _OTHER: Final = re.compile(
@@ -115,6 +117,13 @@ _PER_TIME: Final = re.compile(
 #: Stems of files' names that say nothing about their content.
 _PLAIN_NAMES: Final = frozenset(
     "data tabl export report test list day daili week weekli month monthli year yearli".split()
+)
+#: What rows are sorted by, whatever table has it, and what follows "in" before "order".
+_WAS: Final = frozenset("was were been is are".split())
+_SORTED_BY: Final = frozenset("name date price amount time age size number id".split())
+_KINDS_OF_ORDER: Final = frozenset(
+    "alphabetical alphabetic chronological numerical numeric ascending descending increasing "
+    "decreasing rising falling reverse reversed sorted random".split()
 )
 
 
@@ -285,10 +294,12 @@ def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator
     if _OF_LOG.search(request) and asks_of_log(request):
         yield from (Fit(file, _ENOUGH, 1.0) for file in logs)
     plain = [file for file in files if file_kinds.suffix_of(file) in file_kinds.DELIMITED]
-    yield from (fit_of(request, table) for table in sources.heads(plain))
+    heads = sources.heads(plain)
+    columns = [column for table in heads for column in table.columns.values()]
+    yield from (fit_of(request, table, columns) for table in heads)
     # other formats take a process
     others = [file for file in files if file not in {*logs, *plain}]
-    named = (sources.sample(file) for file in others if _named_places(question, file))
+    named = (sources.sample(file) for file in others if places_of_file(question, file))
     yield from (fit_of(request, table) for table in named if table is not None)
 
 
@@ -322,7 +333,7 @@ def _may_hold(file: str, sources: TableSources) -> bool:
         return False
 
 
-def _named_places(question: QuestionWords, file: str) -> set[int]:
+def places_of_file(question: QuestionWords, file: str) -> set[int]:
     """Return the places of the words that are a word of the file's name."""
     words = frozenset(filter(str.isalpha, header_stems(PurePosixPath(file).stem))) - _PLAIN_NAMES
     return {
@@ -332,24 +343,53 @@ def _named_places(question: QuestionWords, file: str) -> set[int]:
     }
 
 
-def fit_of(request: str, table: TableSample) -> Fit:
-    """Return how well a table fits a request; the names of tables joined to it count as one."""
+def sorting_places(question: QuestionWords, columns: Iterable[ColumnSample]) -> set[int]:
+    """Return the places of "order" where it says how rows are sorted, and names no order."""
+    places = {place for place, root in enumerate(question.stems) if root == "order"}
+    named = {root for column in columns for root in column.stems} if places else set()
+    return {place for place in places if _sorts(question, place, named | _SORTED_BY)}
+
+
+def _sorts(question: QuestionWords, place: int, named: Collection[str]) -> bool:
+    """Return whether "order" stands in "in order of", "in date order" or "ordered by name"."""
+    raw, stems = question.raw, question.stems
+    first = place
+    while first and (raw[first - 1] in _KINDS_OF_ORDER or stems[first - 1] in named):
+        first -= 1
+    if raw[place] == "order" and raw[first - 1 : first] == ("in",):
+        return first < place or place + 1 not in question.numbers
+    if raw[place - 1 : place] and raw[place - 1] in _WAS:
+        return False  # "ordered by Ada", which says who did it
+    by = next((at for at in range(place + 2, len(raw)) if raw[at] not in STOP), None)
+    return raw[place + 1 : place + 2] == ("by",) and by is not None and stems[by] in named
+
+
+def fit_of(request: str, table: TableSample, sorted_by: Iterable[ColumnSample] = ()) -> Fit:
+    """Return how well a table fits a request; the names of tables joined to it count as one.
+
+    Args:
+        request: The request.
+        table: The table.
+        sorted_by: Columns of other tables, by which the rows may be sorted.
+    """
     header = {stem(word) for word in table.header_words - STOP - _ENDS}
     literal = len(header & {stem(word) for word in tokens(request)})
     # words of the columns' and the file's names may be misspelt
     request = in_words_of(request, table, by_verbs=True)
-    names = {*table.header_words, *header_words(PurePosixPath(table.source).stem)}
-    question = QuestionWords(request, names, shipped_weights().words)
-    named = _named_places(question, table.source)
+    own_words = {*table.header_words, *header_words(PurePosixPath(table.source).stem)}
+    question = QuestionWords(request, own_words, shipped_weights().words)
+    columns = table.columns.values()
+    sorts = sorting_places(question, (*columns, *sorted_by))
+    named = places_of_file(question, table.source) - sorts
     evidence, taken = _NAME_WEIGHT * bool(named), set(named)
     of_persons: set[int] = set()
     for join in table.made_of.joins:
-        own = _named_places(question, join.source)
+        own = places_of_file(question, join.source) - sorts
         evidence += bool(own - taken)
         taken |= own
     content = _content_places(question)
-    for column in table.columns.values():
-        own = _column_places(question, column)
+    for column in columns:
+        own = _column_places(question, column) - sorts
         is_number = column.kind == "number"  # "7A" of a class is none
         runs = [] if is_number else [*_cell_places(request, question, column)]
         runs = runs or [*_part_places(question, content, column)]
@@ -372,9 +412,8 @@ def fit_of(request: str, table: TableSample) -> Fit:
     telling = {place for place in content if question.raw[place] not in known}
     share = len(taken) / len(telling | taken) if taken else 0.0
     is_first = bool(taken) and min(content | taken) in taken
-    left = len(content - taken)
-    columns = tuple(table.columns)
-    return Fit(table.source, evidence, share, len(taken), left, is_first, columns, literal)
+    left, names = len(content - taken), tuple(table.columns)
+    return Fit(table.source, evidence, share, len(taken), left, is_first, names, literal)
 
 
 def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:

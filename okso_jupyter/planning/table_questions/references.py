@@ -13,8 +13,9 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.joined_sample import side_by_side
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import header_stems
+from okso_jupyter.planning.table_questions.words import header_stems, header_words
 from okso_jupyter.tables.query import Join
+from okso_jupyter.word_stems import german_stem
 
 #: Least share of the values that another table must have.
 _LEAST_FOUND: Final = 0.9
@@ -62,9 +63,15 @@ def _names(own: str, key: str, source: str) -> bool:
     """Return whether a column's name says that its values are of another table's column."""
     if own.lower() == key.lower():
         return own.lower() not in _PLAIN and not _NUMBERED.fullmatch(own)
-    row = header_stems(PurePosixPath(source).stem)
-    stems = header_stems(own)
-    return key.lower() in _OWN_KEYS and stems in {row, (*row, *header_stems(key))}
+    if key.lower() not in _OWN_KEYS:
+        return False
+    row = PurePosixPath(source).stem
+    return any(of(own) in {of(row), (*of(row), *of(key))} for of in (header_stems, _german_stems))
+
+
+def _german_stems(name: str) -> tuple[str, ...]:
+    """Return the German stems of the words of a name: `kunde_id` is of kunden.csv."""
+    return tuple(map(german_stem, header_words(name)))
 
 
 def _is_found(own: ColumnSample, key: ColumnSample) -> bool:

@@ -9,12 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Final
 
 from okso_jupyter.planning.request.facts import Facts, paths_beneath
 from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
+from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.joined_sample import side_by_side
-from okso_jupyter.planning.table_questions.meant_table import Fit, fit_of, is_enough
+from okso_jupyter.planning.table_questions.meant_table import (
+    Fit,
+    fit_of,
+    is_enough,
+    places_of_file,
+    sorting_places,
+)
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.recognition import without_source
 from okso_jupyter.planning.table_questions.references import reference, with_references
@@ -25,7 +33,7 @@ from okso_jupyter.planning.table_questions.table_sample import (
     TableSample,
 )
 from okso_jupyter.planning.table_questions.table_sources import TableSources
-from okso_jupyter.planning.table_questions.words import header_stems
+from okso_jupyter.planning.table_questions.words import QuestionWords, header_stems, stem
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.query import Join, Query
 
@@ -45,7 +53,11 @@ def related_tables(
         alone: The table that it names, or that is meant if it is one alone; None if none is.
         sources: The tables of the folder.
     """
-    if sources.workspace is None or (alone is not None and _is_explained(question, alone)):
+    if sources.workspace is None or (
+        alone is not None
+        and _is_explained(question, alone)
+        and not _names_another(question, alone, sources)
+    ):
         return None
     heads = heads_of(sources)
     known = 0 if alone is None else _words(question, alone, _keys(question, alone, heads))
@@ -114,6 +126,29 @@ def _is_explained(question: str, table: TableSample) -> bool:
     return not _fit(question, plain).left
 
 
+def _names_another(request: str, table: TableSample, sources: TableSources) -> bool:
+    """Return whether a question names another table, or its amount, by a word that is a cue.
+
+    Other tables are only read where the words can be of them.
+    """
+    question = QuestionWords(request)
+    own = {*map(stem, table.header_words), *header_stems(PurePosixPath(table.source).stem)}
+    said = {place: root for place, root in enumerate(question.stems) if root not in own}
+    # a question may begin with a verb: "list"
+    cues = {place for place, root in said.items() if place and root in CUES}
+    names = [*sources.frames] if len(sources.frames) > 1 else _files(sources)
+    of_files = {place for name in names for place in cues & places_of_file(question, name)}
+    # "the amount of members" is their number
+    amounts = {p for p, root in said.items() if root == "amount"} - {
+        place - 1 for place, word in enumerate(question.raw) if word == "of"
+    }
+    if not (of_files or amounts):
+        return False
+    columns = [column for each in heads_of(sources) for column in each.columns.values()]
+    is_amount = bool(amounts) and any(column.stems == ("amount",) for column in columns)
+    return is_amount or bool(of_files - sorting_places(question, columns))
+
+
 def _is_of(question: str, table: TableSample, fit: Fit) -> bool:
     """Return whether a question names something that a table has, or nothing that it has not.
 
@@ -149,13 +184,13 @@ def _is_id(column: ColumnSample) -> bool:
 
 def heads_of(sources: TableSources) -> list[TableSample]:
     """Return the beginnings of several frames, or of the folder's tables in plain text."""
-    if len(sources.frames) > 1:
-        return sources.frame_samples()
-    if sources.workspace is None:
-        return []
-    paths = paths_beneath(sources.workspace)
-    files = [p for p in paths if file_kinds.suffix_of(p) in file_kinds.DELIMITED][:_MOST_FILES]
-    return sources.heads(files)
+    return sources.frame_samples() if len(sources.frames) > 1 else sources.heads(_files(sources))
+
+
+def _files(sources: TableSources) -> list[str]:
+    """Return the folder's tables in plain text."""
+    paths = [] if sources.workspace is None else paths_beneath(sources.workspace)
+    return [p for p in paths if file_kinds.suffix_of(p) in file_kinds.DELIMITED][:_MOST_FILES]
 
 
 def _fit(question: str, table: TableSample) -> Fit:

@@ -14,6 +14,7 @@ from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.adjectives import end_of, meaning_of, means, measured
+from okso_jupyter.planning.table_questions.beside_asked import naming_column
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_ends import COUNTED
@@ -32,6 +33,8 @@ _SORTED_BY: Final = re.compile(
     r"\b(?:sort(?:ed)?|order|(?<!was )(?<!were )(?<!been )ordered)\b.*?\b(?:by|of) "
     r"(?:the |their |its )?(?P<named>.*)"
 )
+#: "In alphabetical order" is by what the rows are called.
+_ALPHABETICAL: Final = re.compile(r"\balphabet(?:ic(?:al)?(?:ly)?|isch\w*)\b")
 _ASKS: Final = re.compile(r"^(?:how|who|what|which)\b.*\border(?:ed)?\b")
 _END: Final = r"(?:\w{2,}est|most|least|best|worst)"
 #: Which rows come first: "longest first", "from newest to oldest", "starting with the cheapest".
@@ -40,7 +43,12 @@ _LEADING: Final = re.compile(
     rf"\bfrom (?:the )?(?P<upper>{_END}) to (?:the )?{_END}\b|"
     rf"\bstart\w* with (?:the )?(?P<start>{_END})\b"
 )
-_DESCENDING: Final = re.compile(r"\b(?:desc\w*|decreas\w*|revers\w*|absteigend\w*)\b")
+_DESCENDING: Final = re.compile(
+    r"\b(?:desc\w*|decreas\w*|revers\w*|backwards|absteigend\w*|ruckwarts|umgekehrt\w*)\b"
+)
+#: "Sort the customers by": of what is computed "by" says something else.
+_SORTING: Final = re.compile(r"^(?:please )?(?:sort|order)\b(?P<rows>.*?)\bby\b")
+_SORTED_LAST: Final = re.compile(r"\b(?P<rows>\w+)(?P<by> by (?:the )?\w+(?: \w+end)?) sorted\b")
 _SORTS_ROWS: Final = re.compile(
     r"^(?:sort|order)\b.*?\bby\b(?!.*\b(?:number|count|frequency|total|sum|average|mean|median|"
     r"most)\b)"
@@ -74,7 +82,7 @@ def in_order(
         readings: Its readings, best first.
         table: The table.
     """
-    asked = " ".join(in_english(tokens(question)))
+    asked = _sorted_first(" ".join(in_english(tokens(question))), table)
     order = _order(question, asked, table)
     if order is None or not readings:
         # by something that no column is called
@@ -88,7 +96,8 @@ def in_order(
         if (reading.query.order, reading.query.descending, reading.query.measures) == (*order, ())
         and (counted or not (reading.query.limit or reading.query.columns))
     ]
-    if (kept and not _LIMIT.search(asked)) or _COMPUTES.search(asked):
+    rest = _SORTING.sub(r"\g<rows>", asked)
+    if (kept and not _LIMIT.search(asked)) or _COMPUTES.search(rest):
         return kept or list(readings)
     column, descending = order
     stated = _LIMIT.search(asked)
@@ -97,6 +106,17 @@ def in_order(
     filters = tuple(each for each in likeliest_filters(readings) if each.value != (limit or None))
     query = Query(table.source, filters=filters, order=column, descending=descending, limit=limit)
     return [replace(readings[0], query=query)]
+
+
+def _sorted_first(asked: str, table: TableSample) -> str:
+    """Return a German question with "sorted" before "by": "Kunden nach Stadt sortiert".
+
+    Only of the rows themselves: "Umsatz nach Stadt sortiert" is of each city.
+    """
+    found = _SORTED_LAST.search(asked)
+    if found is None or stem(found["rows"]) not in table.stems:
+        return asked
+    return f"{asked[: found.end('rows')]} sorted{found['by']}{asked[found.end() :]}"
 
 
 def says_order(asked: str) -> bool:
@@ -116,7 +136,8 @@ def _order(question: str, asked: str, table: TableSample) -> tuple[str, bool] | 
     """Return the column that is sorted by, and whether its largest value comes first."""
     leading, named = _LEADING.search(asked), _named(asked, table)
     if leading is None:
-        return (named.name, _DESCENDING.search(asked) is not None) if named else None
+        by = named.name if named else _ALPHABETICAL.search(asked) and naming_column(table)
+        return (by, _DESCENDING.search(asked) is not None) if by else None
     word = leading["end"] or leading["upper"] or leading["start"]
     column = named or meant(word, leading["noun"] or "", question, table)
     return (column.name, is_down(word, column)) if column else None

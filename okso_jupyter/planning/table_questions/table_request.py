@@ -123,6 +123,10 @@ _SPELLINGS: Final = tuple(
         (r"(?:whta|waht)", "what"),
     )
 )
+#: "Order the customers by city" sorts them.
+_ORDERS_ROWS: Final = re.compile(
+    r"(?i)^(\W*(?:please\s+)?)order(?=\s+(?:(?:all|the|my|our|these)\s+)*\w+\s+by\b)"
+)
 
 
 #: How many of the largest are asked for, in words: "the three cheapest", "die fünf größten".
@@ -234,6 +238,7 @@ def _readings(
 
 def _spelt(request: str) -> str:
     """Return a request with its question words as they are written, and its count in digits."""
+    request = _ORDERS_ROWS.sub(r"\1sort", request)
     for pattern, word in _SPELLINGS:
         request = pattern.sub(word, request)
     return _COUNTED.sub(lambda said: str(_COUNTS[said["count"].lower()]), request)

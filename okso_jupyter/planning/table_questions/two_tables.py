@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final
 
-from okso_jupyter.planning.table_questions.beside_asked import NAMES
+from okso_jupyter.planning.table_questions.beside_asked import naming_column
 from okso_jupyter.planning.table_questions.column_words import meanings_of
 from okso_jupyter.planning.table_questions.references import reference
 from okso_jupyter.planning.table_questions.table_sample import TableSample
@@ -86,12 +85,8 @@ class Unmatched:
 
     @property
     def naming(self) -> str:
-        """The column that tells what a row is: called as the table is, or a name, or a text."""
-        columns = self.asked.columns.values()
-        called = (c.name for c in columns if c.stems == self.asked.stems)
-        named = (c.name for c in columns if c.stems in NAMES)
-        texts = (c.name for c in columns if c.kind == "text" and c.name != self.key)
-        return next(chain(called, named, texts), self.key)
+        """The column that tells what a row of the first table is."""
+        return naming_column(self.asked, self.key)
 
 
 def two_tables_asked(request: str, tables: Callable[[], Sequence[TableSample]]) -> Query | None:
