@@ -470,7 +470,7 @@ _WITH_COST: Final = re.compile(
 _WITH_VALUE: Final = re.compile(r"(?P<what>\w{4,}?)s?werte?n?")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 #: What was done, in English and German.
-_DONE: Final = re.compile(
+DONE: Final = re.compile(
     r"(?:(?:ab|an|auf|aus|ein|zu)?ge\w{3,}(?:t|en)|(?:be|er|ver)\w{3,}(?:t|en)|\w{3,}ed|spent|sold|"
     r"bought|paid|sent|given|lent)"
 )
@@ -626,7 +626,7 @@ def in_words_of(question: str, table: TableSample, *, by_verbs: bool = False) ->
     changed, behind = [], 0
     place = 0
     while place < len(words):
-        are_rows = by_verbs or not _DONE.fullmatch(said[place])
+        are_rows = by_verbs or not DONE.fullmatch(said[place])
         size, text = _named_from(place, said, is_free, names if are_rows else names[1:])
         if text:
             denied = "un" if said[place] not in tokens(words[place][0]) else ""

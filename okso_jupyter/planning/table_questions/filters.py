@@ -274,8 +274,7 @@ def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundF
     column_is_named = not set(column.stems).isdisjoint(question.stems)
     named: list[tuple[str, frozenset[int]]] = []
     parts: list[FoundFilter] = []
-    for value, rows in column.places.items():
-        cell = column.cells[rows[0]]
+    for value, cell in column.values.items():
         if value in question.spans:
             if len(value) == 1 and (
                 (value[0] in STOP and not _is_in_capitals(cell, column, question.text))
@@ -389,7 +388,7 @@ def _misspelt(question: QuestionWords, value: tuple[str, ...]) -> Iterator[froze
 def named_places(question: QuestionWords, column: ColumnSample) -> Iterator[frozenset[int]]:
     """Yield the places of each value of a column that a question names, in whatever form."""
     is_short_text = _is_short_text(column)
-    for value in column.places:
+    for value in column.values:
         if value in question.spans:
             yield frozenset(range(*question.spans[value]))
         elif not column.has_numbers:

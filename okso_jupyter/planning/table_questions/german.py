@@ -42,6 +42,7 @@ _GERMAN: Final = {
     "show": "zeige zeig nenne liste",
     "me": "mir",
     "find": "finde",
+    "count": "zähle",
     "calculate": "berechne",
     "of": "von vom",
     "in": "im",

@@ -52,7 +52,16 @@ def joined_sample(base: TableSample, others: Sequence[tuple[Join, TableSample]])
     ]
     joins = tuple(join for join, _ in others)
     names = [column.name for column in columns]
-    return TableSample(base.source, names, texts, Composition(joins, _joined_by(columns, joins)))
+    made_of = Composition(joins, _joined_by(columns, joins))
+    sample = TableSample(base.source, names, texts, made_of)
+    for column in columns:
+        if column.table:
+            # the cells that belong to no row here
+            here = sample[column.name]
+            every = dict.fromkeys(cells[column.table, column.place])
+            known = set(here.cells)
+            here.beyond = [cell for cell in every if cell not in known]
+    return sample
 
 
 def side_by_side(base: TableSample, others: Sequence[tuple[Join, TableSample]]) -> TableSample:

@@ -18,7 +18,7 @@ from okso_jupyter.planning.request.facts import Facts, is_site, paths_beneath
 from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
 from okso_jupyter.planning.table_questions.clock_times import clock_places
-from okso_jupyter.planning.table_questions.column_words import FALSE_FRIENDS, in_words_of
+from okso_jupyter.planning.table_questions.column_words import DONE, FALSE_FRIENDS, in_words_of
 from okso_jupyter.planning.table_questions.computed_words import paid_places
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.filters import named_places
@@ -34,6 +34,7 @@ from okso_jupyter.planning.table_questions.spoken_parts import WEEKDAYS
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.planning.table_questions.word_families import are_akin
 from okso_jupyter.planning.table_questions.words import (
     MONTHS,
     STOP,
@@ -118,8 +119,11 @@ _PER_TIME: Final = re.compile(
 _PLAIN_NAMES: Final = frozenset(
     "data tabl export report test list day daili week weekli month monthli year yearli".split()
 )
-#: What rows are sorted by, whatever table has it, and what follows "in" before "order".
+_DID: Final = frozenset({"did", "does", "do"})
+#: "Orders by city" sorts nothing, and neither does "was ordered by Ada".
+_SORTING: Final = frozenset({"order", "ordered"})
 _WAS: Final = frozenset("was were been is are".split())
+#: What rows are sorted by, whatever table has it.
 _SORTED_BY: Final = frozenset("name date price amount time age size number id".split())
 _KINDS_OF_ORDER: Final = frozenset(
     "alphabetical alphabetic chronological numerical numeric ascending descending increasing "
@@ -334,18 +338,29 @@ def _may_hold(file: str, sources: TableSources) -> bool:
 
 
 def places_of_file(question: QuestionWords, file: str) -> set[int]:
-    """Return the places of the words that are a word of the file's name."""
-    words = frozenset(filter(str.isalpha, header_stems(PurePosixPath(file).stem))) - _PLAIN_NAMES
-    return {
-        place
-        for place, (stem, word) in enumerate(zip(question.stems, question.raw, strict=True))
-        if stem in words and word not in FALSE_FRIENDS
+    """Return the places of the words that are a word of the file's name, or what is done."""
+    name = PurePosixPath(file).stem
+    words = frozenset(filter(str.isalpha, header_stems(name))) - _PLAIN_NAMES
+    named = {place for place, root in enumerate(question.stems) if root in words}
+    verbs = {
+        p
+        for p in _verb_places(question)
+        for own in header_words(name)
+        if are_akin(question.raw[p], own)
     }
+    return {place for place in named | verbs if question.raw[place] not in FALSE_FRIENDS}
+
+
+def _verb_places(question: QuestionWords) -> set[int]:
+    """Return the places of what was done: "bought", and "buy" behind "did"."""
+    raw = question.raw
+    did = next((place for place, word in enumerate(raw) if word in _DID), len(raw))
+    return {place for place, word in enumerate(raw) if place > did or DONE.fullmatch(word)}
 
 
 def sorting_places(question: QuestionWords, columns: Iterable[ColumnSample]) -> set[int]:
-    """Return the places of "order" where it says how rows are sorted, and names no order."""
-    places = {place for place, root in enumerate(question.stems) if root == "order"}
+    """Return the places of "order" and "ordered" where they say how rows are sorted."""
+    places = {place for place, word in enumerate(question.raw) if word in _SORTING}
     named = {root for column in columns for root in column.stems} if places else set()
     return {place for place in places if _sorts(question, place, named | _SORTED_BY)}
 

@@ -94,7 +94,7 @@ _ASKS: Final = re.compile(
     summe|anzahl|durchschnitt\w*|mittelwert|median|gesamtzahl|anteil|avg|i\ need|ich\ brauche|
     was|(?:(?:in|an|für|von|aus|bei|mit|zu|nach|auf|unter|seit)\ )?(?:welche\w*|wie\ ?viele?n?)|
     wer|wann|wo|wie|wich|
-    zeige?|nenne?|berechne|finde|gib|sortiere?|ordne|liste|vergleiche|ermittle|zähle
+    zeige?|nenne?|berechne|finde|gib|sortiere?|liste|zähle
     )\b"""
 )
 _SUPERLATIVE: Final = re.compile(

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import PurePosixPath
 from typing import Final
 
+from okso_jupyter.planning.table_questions.column_words import DONE
 from okso_jupyter.planning.table_questions.references import reference
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.table_sample import TableSample
-from okso_jupyter.planning.table_questions.words import NUMBERINGS, header_stems, header_words
+from okso_jupyter.planning.table_questions.word_families import are_akin
+from okso_jupyter.planning.table_questions.words import (
+    NUMBERINGS,
+    header_stems,
+    header_words,
+    stem,
+    tokens,
+)
 
 #: "Who is Ada" asks for no group of rows; who earns is not who is served.
 _WHO: Final = re.compile(
@@ -29,12 +38,24 @@ def with_person_named(
     """
     if not _WHO.search(question):
         return None
-    told = [column for column in table.columns.values() if not PERSONS.isdisjoint(column.stems)]
-    found = list(_referred(table, heads()))
+    tables = heads()
+    base = next((each for each in tables if each.source == table.source), table)
+    # who borrowed a book is not its author
+    whole = base if _says_what_is_done(question, base) else table
+    told = [column for column in whole.columns.values() if not PERSONS.isdisjoint(column.stems)]
+    found = list(_referred(base, tables))
     if len(found) != 1 or [column.name for column in told] != found:
         return None
     noun = " ".join(word for word in header_words(found[0]) if word not in NUMBERINGS)
     return _WHO.sub(f"which {noun}", question) if noun else None
+
+
+def _says_what_is_done(question: str, table: TableSample) -> bool:
+    """Return whether a question has a verb of a table's rows: "borrowed" or "returned" of loans."""
+    names = header_words(PurePosixPath(table.source).stem)
+    columns = {stem(word) for word in table.header_words}
+    done = [word for word in tokens(question) if DONE.fullmatch(word)]
+    return any(stem(word) in columns or any(are_akin(word, own) for own in names) for word in done)
 
 
 def _referred(table: TableSample, heads: Sequence[TableSample]) -> Iterator[str]:

@@ -33,7 +33,12 @@ from okso_jupyter.planning.table_questions.table_sample import (
     TableSample,
 )
 from okso_jupyter.planning.table_questions.table_sources import TableSources
-from okso_jupyter.planning.table_questions.words import QuestionWords, header_stems, stem
+from okso_jupyter.planning.table_questions.words import (
+    QuestionWords,
+    header_stems,
+    header_words,
+    stem,
+)
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.query import Join, Query
 
@@ -134,10 +139,9 @@ def _names_another(request: str, table: TableSample, sources: TableSources) -> b
     question = QuestionWords(request)
     own = {*map(stem, table.header_words), *header_stems(PurePosixPath(table.source).stem)}
     said = {place: root for place, root in enumerate(question.stems) if root not in own}
-    # a question may begin with a verb: "list"
-    cues = {place for place, root in said.items() if place and root in CUES}
+    cues = {place for place, root in said.items() if root in CUES}
     names = [*sources.frames] if len(sources.frames) > 1 else _files(sources)
-    of_files = {place for name in names for place in cues & places_of_file(question, name)}
+    of_files = {place for name in names for place in cues & _places_of_name(question, name)}
     # "the amount of members" is their number
     amounts = {p for p, root in said.items() if root == "amount"} - {
         place - 1 for place, word in enumerate(question.raw) if word == "of"
@@ -147,6 +151,19 @@ def _names_another(request: str, table: TableSample, sources: TableSources) -> b
     columns = [column for each in heads_of(sources) for column in each.columns.values()]
     is_amount = bool(amounts) and any(column.stems == ("amount",) for column in columns)
     return is_amount or bool(of_files - sorting_places(question, columns))
+
+
+def _places_of_name(question: QuestionWords, name: str) -> set[int]:
+    """Return the places of a file's words as they are written: "what share" is of no shares.csv.
+
+    To order is what orders.csv is about, and to list is what every question does.
+    """
+    written = {*header_words(PurePosixPath(name).stem)}
+    return {
+        place
+        for place in places_of_file(question, name)
+        if question.raw[place] in written - {"list"} or question.stems[place] == "order"
+    }
 
 
 def _is_of(question: str, table: TableSample, fit: Fit) -> bool:

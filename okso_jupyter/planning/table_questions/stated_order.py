@@ -35,6 +35,8 @@ _SORTED_BY: Final = re.compile(
 )
 #: "In alphabetical order" is by what the rows are called.
 _ALPHABETICAL: Final = re.compile(r"\balphabet(?:ic(?:al)?(?:ly)?|isch\w*)\b")
+#: Not asked of the order, but of what stands beside a name in it.
+_BESIDE: Final = re.compile(rf"{_ALPHABETICAL.pattern} (?:before|after|between)\b")
 _ASKS: Final = re.compile(r"^(?:how|who|what|which)\b.*\border(?:ed)?\b")
 _END: Final = r"(?:\w{2,}est|most|least|best|worst)"
 #: Which rows come first: "longest first", "from newest to oldest", "starting with the cheapest".
@@ -46,6 +48,8 @@ _LEADING: Final = re.compile(
 _DESCENDING: Final = re.compile(
     r"\b(?:desc\w*|decreas\w*|revers\w*|backwards|absteigend\w*|ruckwarts|umgekehrt\w*)\b"
 )
+#: What is fewer than all rows, or computed of them: "sort the three largest by name".
+_FEWER: Final = re.compile(rf"\b(?:{_END}|\d+|two|three|four|five|six|ten|numbers?|top)\b")
 #: "Sort the customers by": of what is computed "by" says something else.
 _SORTING: Final = re.compile(r"^(?:please )?(?:sort|order)\b(?P<rows>.*?)\bby\b")
 _SORTED_LAST: Final = re.compile(r"\b(?P<rows>\w+)(?P<by> by (?:the )?\w+(?: \w+end)?) sorted\b")
@@ -83,6 +87,8 @@ def in_order(
         table: The table.
     """
     asked = _sorted_first(" ".join(in_english(tokens(question))), table)
+    if _ALPHABETICAL.search(asked) and not _SORTED_BY.search(asked):
+        return _alphabetical(asked, readings, table)
     order = _order(question, asked, table)
     if order is None or not readings:
         # by something that no column is called
@@ -96,7 +102,7 @@ def in_order(
         if (reading.query.order, reading.query.descending, reading.query.measures) == (*order, ())
         and (counted or not (reading.query.limit or reading.query.columns))
     ]
-    rest = _SORTING.sub(r"\g<rows>", asked)
+    rest = asked if _FEWER.search(asked) else _SORTING.sub(r"\g<rows>", asked)
     if (kept and not _LIMIT.search(asked)) or _COMPUTES.search(rest):
         return kept or list(readings)
     column, descending = order
@@ -108,13 +114,47 @@ def in_order(
     return [replace(readings[0], query=query)]
 
 
+def _alphabetical(
+    asked: str, readings: Sequence[QueryReading], table: TableSample
+) -> list[QueryReading]:
+    """Return the readings that show rows of one table in alphabetical order of what they show."""
+    if _BESIDE.search(asked):
+        return []
+    name, descending = naming_column(table), _DESCENDING.search(asked) is not None
+    found = []
+    for reading in readings:
+        query = reading.query
+        # those at one end of a column have another order
+        is_of_rows = not (query.measures or query.joins or (query.order and query.limit))
+        if is_of_rows and not table.made_of.joins:
+            query = _rows_listed(asked, query, table, name)
+            by = query.columns[0] if query.columns else name
+            query = replace(query, order=by, descending=descending)
+        found.append(replace(reading, query=query))
+    return found
+
+
+def _rows_listed(asked: str, query: Query, table: TableSample, name: str) -> Query:
+    """Return a query for what a question lists: the rows, or the values of a column that it names.
+
+    "List the customers" is of the rows of customers.csv, and "list the cities" of their column.
+    """
+    said = {*map(stem, tokens(asked))}
+    is_named = any(
+        column == name or not said.isdisjoint(header_stems(column)) for column in query.columns
+    )
+    if not said.isdisjoint(table.stems) and not is_named:
+        query = replace(query, columns=(), distinct=False)
+    return query if _FEWER.search(asked) else replace(query, limit=0)
+
+
 def _sorted_first(asked: str, table: TableSample) -> str:
-    """Return a German question with "sorted" before "by": "Kunden nach Stadt sortiert".
+    """Return a question that ends in "by city sorted", as a German one does, with "sorted" first.
 
     Only of the rows themselves: "Umsatz nach Stadt sortiert" is of each city.
     """
     found = _SORTED_LAST.search(asked)
-    if found is None or stem(found["rows"]) not in table.stems:
+    if found is None or _FEWER.search(asked) or stem(found["rows"]) not in table.stems:
         return asked
     return f"{asked[: found.end('rows')]} sorted{found['by']}{asked[found.end() :]}"
 
@@ -136,8 +176,7 @@ def _order(question: str, asked: str, table: TableSample) -> tuple[str, bool] | 
     """Return the column that is sorted by, and whether its largest value comes first."""
     leading, named = _LEADING.search(asked), _named(asked, table)
     if leading is None:
-        by = named.name if named else _ALPHABETICAL.search(asked) and naming_column(table)
-        return (by, _DESCENDING.search(asked) is not None) if by else None
+        return (named.name, _DESCENDING.search(asked) is not None) if named else None
     word = leading["end"] or leading["upper"] or leading["start"]
     column = named or meant(word, leading["noun"] or "", question, table)
     return (column.name, is_down(word, column)) if column else None

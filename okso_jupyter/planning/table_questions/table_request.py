@@ -85,6 +85,7 @@ from okso_jupyter.planning.table_questions.related_tables import (
     related_tables,
     table_of_formula,
 )
+from okso_jupyter.planning.table_questions.sorted_rows import sorts_others, with_sort
 from okso_jupyter.planning.table_questions.spoken_formulas import (
     ComputedQuestion,
     only_adds,
@@ -122,10 +123,6 @@ _SPELLINGS: Final = tuple(
         (r"wha?ts", "what is"),
         (r"(?:whta|waht)", "what"),
     )
-)
-#: "Order the customers by city" sorts them.
-_ORDERS_ROWS: Final = re.compile(
-    r"(?i)^(\W*(?:please\s+)?)order(?=\s+(?:(?:all|the|my|our|these)\s+)*\w+\s+by\b)"
 )
 
 
@@ -192,7 +189,7 @@ def readings_asked(
     """
     request = with_whole_days(_spelt(_PERCENT.sub("percent", request)))
     heads = partial(heads_of, sources)
-    request = in_words_of_revenue(request, heads)
+    request = with_sort(in_words_of_revenue(request, heads), heads)
     both = two_tables_asked(request, heads)
     if both is not None:
         return (QueryReading.of_statement(both),)
@@ -238,7 +235,6 @@ def _readings(
 
 def _spelt(request: str) -> str:
     """Return a request with its question words as they are written, and its count in digits."""
-    request = _ORDERS_ROWS.sub(r"\1sort", request)
     for pattern, word in _SPELLINGS:
         request = pattern.sub(word, request)
     return _COUNTED.sub(lambda said: str(_COUNTS[said["count"].lower()]), request)
@@ -287,6 +283,8 @@ def _subject(words: _Words, sources: TableSources, *, is_named: bool) -> _Subjec
     table = sources.sample(source) if source else None
     if source or may_mean_table(facts, is_chart=is_chart):
         table = related_tables(question, table, sources) or table
+    if table is not None and is_meant and sorts_others(words.request, table):
+        return None
     return None if table is None else _Subject(source, table, question)
 
 

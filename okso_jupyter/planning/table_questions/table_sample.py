@@ -66,12 +66,21 @@ class ColumnSample:
         name: Its name.
         cells: The texts of its cells.
         has_thousands: Whether its points stand between thousands (`cells.thousands_columns`).
+        beyond: Cells of a joined table that belong to no row here: a customer without orders.
     """
 
-    def __init__(self, name: str, cells: Sequence[str], *, has_thousands: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        cells: Sequence[str],
+        *,
+        has_thousands: bool = False,
+        beyond: Sequence[str] = (),
+    ) -> None:
         self.name = name
         self.cells = cells
         self.has_thousands = has_thousands
+        self.beyond = beyond
 
     def renamed(self, name: str) -> ColumnSample:
         """Return the same cells under another name; what was found out about them is kept."""
@@ -246,6 +255,12 @@ class ColumnSample:
             if value := tokens(cell):
                 found.setdefault(value, []).append(row)
         return found
+
+    @cached_property
+    def values(self) -> dict[tuple[str, ...], str]:
+        """The first cell of each distinct value, by its tokens, with those of no row here."""
+        found = {value: self.cells[rows[0]] for value, rows in self.places.items()}
+        return {tokens(cell): cell for cell in self.beyond if tokens(cell)} | found
 
 
 @dataclass(frozen=True, slots=True)

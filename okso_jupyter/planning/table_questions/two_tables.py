@@ -13,10 +13,10 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from okso_jupyter.planning.table_questions.beside_asked import naming_column
-from okso_jupyter.planning.table_questions.column_words import meanings_of
 from okso_jupyter.planning.table_questions.references import reference
 from okso_jupyter.planning.table_questions.table_sample import TableSample
-from okso_jupyter.planning.table_questions.words import STOP, header_words, stem, tokens
+from okso_jupyter.planning.table_questions.word_families import are_akin
+from okso_jupyter.planning.table_questions.words import STOP, header_words, tokens
 from okso_jupyter.tables.joins import joined_columns
 from okso_jupyter.tables.query import Filter, Join, Measure, Query
 
@@ -31,13 +31,7 @@ _NONE: Final = re.compile(
     r"wasn't|nothing|nie|niemals|kein\w*|nicht|nichts|ohne)\b"
 )
 _COUNTS: Final = re.compile(r"(?i)\b(?:how many|number of|count|wie viele|anzahl)\b")
-#: Letters that words of one family have in common at their beginning, and that a verb has behind.
-_LEAST_PREFIX, _MOST_BEHIND = 4, 3
-#: What words of one family have behind their common letters.
-_ENDINGS: Final = frozenset(
-    "s es d ed ing ings er ers r al als ment ments ation ations ance ances "
-    "e et t te en n ung ungen iert".split()
-) | {""}
+_SHORTEST_VALUE: Final = 4
 #: More than two tables, or a filter, is asked about: the rows of one table alone do not tell it.
 _MORE: Final = re.compile(
     r"(?i)\d|\b(?:more|less|than|most|least|only|in|since|before|after|during|last|this|per|by|each|"
@@ -126,7 +120,7 @@ def _narrows(request: str, found: Unmatched) -> bool:
     ]
     left = tokens(_COUNTS.sub(" ", _NONE.sub(" ", request)))
     return any(
-        word not in _PLAIN and not any(_are_akin(word, name) for name in names) for word in left
+        word not in _PLAIN and not any(are_akin(word, name) for name in names) for word in left
     )
 
 
@@ -182,7 +176,7 @@ def _place_of(table: TableSample, words: Sequence[str]) -> int | None:
     """
     name = header_words(PurePosixPath(table.source).stem)
     places = [
-        next((at for at, word in enumerate(words) if _are_akin(word, own)), None) for own in name
+        next((at for at, word in enumerate(words) if are_akin(word, own)), None) for own in name
     ]
     known = [place for place in places if place is not None]
     return min(known) if known and len(known) == len(name) else None
@@ -193,27 +187,7 @@ def _says_value(words: Sequence[str], tables: Sequence[TableSample]) -> bool:
     said = f" {' '.join(words)} "
     texts = (c for table in tables for c in table.columns.values() if c.kind == "text")
     values = (" ".join(value) for column in texts for value in column.places)
-    return any(len(value) >= _LEAST_PREFIX and f" {value} " in said for value in values)
-
-
-def _are_akin(word: str, own: str) -> bool:
-    """Return whether a word means a table's name, or is of its family: "bestellt", "ordered"."""
-    if stem(word) == stem(own) or not meanings_of(word).isdisjoint(meanings_of(own)):
-        return True
-    return any(_have_one_stem(form, own) for form in {word, word.removeprefix("ge")})
-
-
-def _have_one_stem(word: str, own: str) -> bool:
-    shorter = min(len(word), len(own))
-    shared = next((i for i in range(shorter) if word[i] != own[i]), shorter)
-    if shared < max(_LEAST_PREFIX, shorter - _MOST_BEHIND):
-        return False
-    last = word[shared - 1]
-    # "shipped" and "shipments"
-    return all(
-        end in _ENDINGS or (end.startswith(last) and end[1:] in _ENDINGS)
-        for end in (word[shared:], own[shared:])
-    )
+    return any(len(value) >= _SHORTEST_VALUE and f" {value} " in said for value in values)
 
 
 def _without_rows(found: Unmatched) -> Query | None:

@@ -14,7 +14,8 @@ from okso_jupyter.planning.table_questions.references import reference, with_ref
 from okso_jupyter.planning.table_questions.related_tables import heads_of
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
-from okso_jupyter.planning.table_questions.two_tables import _are_akin, two_tables_asked
+from okso_jupyter.planning.table_questions.two_tables import two_tables_asked
+from okso_jupyter.planning.table_questions.word_families import are_akin as are_of_one_family
 from okso_jupyter.tables.query import ComputedColumn, Filter, Join, Query
 from okso_jupyter.workspace import Workspace
 
@@ -193,7 +194,7 @@ def test_words_that_narrow_a_table_are_not_left_out(request_: str, sources: Tabl
 )
 def test_words_of_one_family(word: str, name: str, are_akin: bool) -> None:  # noqa: FBT001  see above
     """What they do not have in common is an ending."""
-    assert _are_akin(word, name) is are_akin
+    assert are_of_one_family(word, name) is are_akin
 
 
 @pytest.mark.parametrize(
