@@ -8,7 +8,7 @@ all else finds columns by their names alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import PurePosixPath
@@ -603,7 +603,13 @@ def _called(name: str) -> _Called:
     )
 
 
-def in_words_of(question: str, table: TableSample, *, by_verbs: bool = False) -> str:
+def in_words_of(
+    question: str,
+    table: TableSample,
+    *,
+    by_verbs: bool = False,
+    elsewhere: Collection[str] = (),
+) -> str:
     """Return a question with a table's own words for columns that it calls otherwise.
 
     Args:
@@ -611,6 +617,7 @@ def in_words_of(question: str, table: TableSample, *, by_verbs: bool = False) ->
         table: The table; a word of its headers, its file's name or its values stays.
         by_verbs: Whether rows are called by what was done to them as well: what was spent are the
             expenses, but how much was spent is not how many there are.
+        elsewhere: Words of other tables' columns, which stay as well.
     """
     file = PurePosixPath(table.source).stem
     names = [_called(name) for name in (file, *table.columns)]
@@ -622,7 +629,7 @@ def in_words_of(question: str, table: TableSample, *, by_verbs: bool = False) ->
     question = _WORD.sub(lambda word: _apart(word[0], own, table), question)
     words = list(_WORD.finditer(question))
     said = [_without_un(next(iter(tokens(word[0])), "")) for word in words]
-    is_free = [_is_free(word, own, table) for word in said]
+    is_free = [word not in elsewhere and _is_free(word, own, table) for word in said]
     changed, behind = [], 0
     place = 0
     while place < len(words):

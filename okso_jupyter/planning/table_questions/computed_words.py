@@ -31,7 +31,7 @@ from okso_jupyter.tables.query import ComputedColumn
 _REDUCED: Final = re.compile(r"(?i)\b(?:discount\w*|rabatt\w*|net|netto)\b")
 _PRICE_PER: Final = re.compile(r"(?i)(?:per|each|pro|je|/)[ _]*(?P<of>[^\W\d_]{2,})")
 #: What is paid for what was bought. The first word is what the column is called.
-_REVENUE: Final = re.compile(
+REVENUE: Final = re.compile(
     r"(?i)\b(?:revenues?|turnover|sales\s+(?:value|volume|amount)s?|total\s+sales|order\s+values?|"
     r"takings|spend(?:s|ing)?|spent|ums(?:a|ä)tze?|ausgegeben|einnahmen)\b"
 )
@@ -94,6 +94,8 @@ _OF_GROUPS: Final = re.compile(r"(?i)\b(?:which|whose|who|welche\w*|wer|by|per|n
 _SHORTEST_VALUE: Final = 4
 _PIECES: Final = re.compile(r"(?i)\b(?:units|pieces|copies|stück)\b")
 _PRICES: Final = frozenset(map(stem, "price cost fee rate fare preis stückpreis tarif".split()))
+#: What is paid for one of them; the costs of a concert bring in nothing.
+_PLAIN_PRICES: Final = frozenset(map(stem, "price fee fare preis".split()))
 QUANTITIES: Final = frozenset(
     map(stem, "quantity qty units pieces copies sold menge anzahl stück".split())
 )
@@ -101,6 +103,8 @@ QUANTITIES: Final = frozenset(
 STOCK: Final = frozenset(map(stem, "stock inventory hand bestand lager lagerbestand".split()))
 _HELD: Final = QUANTITIES | STOCK
 _GAP: Final = "gap"
+#: Most letters of a unit: "price_eur".
+_UNIT_CHARS: Final = 3
 #: Two columns of a row: "below their minimum stock", "more hours than planned".
 _BEYOND: Final = (
     r"(?i)\b(?:below|above|exceed(?:s|ed|ing)?|"
@@ -188,7 +192,7 @@ def with_quantity(question: str, table: TableSample) -> str:
 
 def with_amount(question: str, table: TableSample) -> str:
     """Return a question with the name of the only column of what was paid for "revenue"."""
-    found = _REVENUE.search(question)
+    found = REVENUE.search(question)
     # a discount is not taken off here, and what one spends oneself is no revenue
     if not found or _SPENDS.fullmatch(found[0]) or _REDUCED.search(question):
         return question
@@ -217,7 +221,7 @@ def paid_places(question: QuestionWords, table: TableSample) -> set[int]:
     said = {
         place
         for place, word in enumerate(question.raw)
-        if _REVENUE.fullmatch(word) and not _SPENDS.fullmatch(word)
+        if REVENUE.fullmatch(word) and not _SPENDS.fullmatch(word)
     }
     return said if said and (paid_columns(table) or revenue_of(_numbers(table))) else set()
 
@@ -227,7 +231,29 @@ def paid_columns(table: TableSample) -> list[ColumnSample]:
     numbers = _numbers(table)
     paid = [column for column in _amounts(numbers) if not column.is_quantity]
     charged = [c for c in numbers if not CHARGES.isdisjoint(c.stems) and not _numbers_rows(c)]
-    return paid or ([] if revenue_of(numbers) else charged)
+    return paid or ([] if revenue_of(numbers) else charged or _prices_of_dates(table))
+
+
+def _prices_of_dates(table: TableSample) -> list[ColumnSample]:
+    """Return the only price of rows that have a date: each is sold once, as a lesson is.
+
+    It is called so, and not as the price of something: `ticket_price` may be of many visitors.
+    """
+    columns = table.columns.values()
+    prices = [column for column in _numbers(table) if _is_plain_price(column)]
+    is_sold_once = any(column.kind == "date" for column in columns) and all(
+        QUANTITIES.isdisjoint(column.meanings) for column in columns
+    )
+    return prices if is_sold_once and len(prices) == 1 else []
+
+
+def _is_plain_price(column: ColumnSample) -> bool:
+    words = [word for word in header_words(column.name) if len(word) > _UNIT_CHARS]
+    return (
+        bool(words)
+        and _PLAIN_PRICES.issuperset(map(stem, words))
+        and not _PRICE_PER.search(column.name)
+    )
 
 
 def _amounts(numbers: Sequence[ColumnSample]) -> list[ColumnSample]:
@@ -249,7 +275,7 @@ def _revenue(question: str, numbers: Sequence[ColumnSample]) -> ComputedQuestion
     """Return a question about what was paid; None where a column holds it, or nothing tells it."""
     # a discount is not taken off here
     is_reduced = _REDUCED.search(question) is not None
-    if not _REVENUE.search(question) or is_reduced or _amounts(numbers):
+    if not REVENUE.search(question) or is_reduced or _amounts(numbers):
         return None
     column = revenue_of(numbers)
     if column is None:
@@ -259,9 +285,9 @@ def _revenue(question: str, numbers: Sequence[ColumnSample]) -> ComputedQuestion
         asked = re.sub(r"(?i)\b(the\s+)?(most|least)\b", r"\2", question)
         return ComputedQuestion((column,), _SPENDS.sub("has total revenue", asked, count=1))
     # what is paid is summed up if nothing else is said
-    rest = _REVENUE.sub(" ", question, count=1)  # "total sales" is one name
+    rest = REVENUE.sub(" ", question, count=1)  # "total sales" is one name
     name = "revenue" if _STATISTIC.search(rest) else "total revenue"
-    return ComputedQuestion((column,), _REVENUE.sub(name, question, count=1))
+    return ComputedQuestion((column,), REVENUE.sub(name, question, count=1))
 
 
 def revenue_of(numbers: Sequence[ColumnSample]) -> ComputedColumn | None:
@@ -269,6 +295,9 @@ def revenue_of(numbers: Sequence[ColumnSample]) -> ComputedColumn | None:
     prices = [c for c in numbers if not _PRICES.isdisjoint(c.meanings)]
     quantities = [c for c in numbers if not QUANTITIES.isdisjoint(c.meanings) and c not in prices]
     quantities = quantities or counted_by(prices, numbers)
+    if len(prices) > 1:
+        # what was paid is the price, and not the shop price
+        prices = [column for column in prices if _is_plain_price(column)]
     if len(prices) != 1 or len(quantities) != 1:
         return None
     return ComputedColumn("revenue", prices[0].name, "*", quantities[0].name)

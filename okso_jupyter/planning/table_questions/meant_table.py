@@ -19,7 +19,7 @@ from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
 from okso_jupyter.planning.table_questions.clock_times import clock_places
 from okso_jupyter.planning.table_questions.column_words import DONE, FALSE_FRIENDS, in_words_of
-from okso_jupyter.planning.table_questions.computed_words import paid_places
+from okso_jupyter.planning.table_questions.computed_words import REVENUE, paid_columns, paid_places
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.filters import named_places
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
@@ -109,12 +109,6 @@ _OF_TIME: Final = WEEKDAYS.keys() | set(
     "half halbjahr quarter quartal month week weekday day year".split()
 )
 _YEAR: Final = re.compile(r"(?:1[89]|20|21)\d\d")
-#: Groups by times: "revenue per month", "monthly revenue".
-_PER_TIME: Final = re.compile(
-    r"(?i)\b(?:per|by|each|every|pro|je|nach)\s+"
-    r"(?:year|quarter|month|week|weekday|day|jahr|quartal|monat|woche|wochentag|tag)\b|"
-    r"\b(?:yearly|quarterly|monthly|weekly|daily|jährlich|monatlich|wöchentlich|täglich)\w{0,2}\b"
-)
 #: Stems of files' names that say nothing about their content.
 _PLAIN_NAMES: Final = frozenset(
     "data tabl export report test list day daili week weekli month monthli year yearli".split()
@@ -299,8 +293,7 @@ def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator
         yield from (Fit(file, _ENOUGH, 1.0) for file in logs)
     plain = [file for file in files if file_kinds.suffix_of(file) in file_kinds.DELIMITED]
     heads = sources.heads(plain)
-    columns = [column for table in heads for column in table.columns.values()]
-    yield from (fit_of(request, table, columns) for table in heads)
+    yield from (fit_of(request, table, heads) for table in heads)
     # other formats take a process
     others = [file for file in files if file not in {*logs, *plain}]
     named = (sources.sample(file) for file in others if places_of_file(question, file))
@@ -379,22 +372,24 @@ def _sorts(question: QuestionWords, place: int, named: Collection[str]) -> bool:
     return raw[place + 1 : place + 2] == ("by",) and by is not None and stems[by] in named
 
 
-def fit_of(request: str, table: TableSample, sorted_by: Iterable[ColumnSample] = ()) -> Fit:
+def fit_of(request: str, table: TableSample, others: Sequence[TableSample] = ()) -> Fit:
     """Return how well a table fits a request; the names of tables joined to it count as one.
 
     Args:
         request: The request.
         table: The table.
-        sorted_by: Columns of other tables, by which the rows may be sorted.
+        others: Other tables, whose columns are no misspelt ones, and may be what is sorted by.
     """
     header = {stem(word) for word in table.header_words - STOP - _ENDS}
     literal = len(header & {stem(word) for word in tokens(request)})
     # words of the columns' and the file's names may be misspelt
-    request = in_words_of(request, table, by_verbs=True)
+    elsewhere = frozenset().union(*(other.single_names for other in others))
+    request = in_words_of(request, table, by_verbs=True, elsewhere=elsewhere)
     own_words = {*table.header_words, *header_words(PurePosixPath(table.source).stem)}
-    question = QuestionWords(request, own_words, shipped_weights().words)
+    question = QuestionWords(request, own_words, shipped_weights().words, elsewhere)
     columns = table.columns.values()
-    sorts = sorting_places(question, (*columns, *sorted_by))
+    every = [column for each in (table, *others) for column in each.columns.values()]
+    sorts = sorting_places(question, every)
     named = places_of_file(question, table.source) - sorts
     evidence, taken = _NAME_WEIGHT * bool(named), set(named)
     of_persons: set[int] = set()
@@ -418,8 +413,8 @@ def fit_of(request: str, table: TableSample, sorted_by: Iterable[ColumnSample] =
         # of whom, beside what is no name: "Who is in HR?", not "Who is Ada?"
         evidence, taken = evidence + 1, taken | persons
     times, paid = _time_places(question, table), paid_places(question, table)
-    # "monthly revenue" tells the table alone, if nothing else is named
-    tells = bool(times and paid and _PER_TIME.search(request)) and content <= times | paid
+    # "revenue in May" tells the table alone, if nothing else is named
+    tells = bool(paid and (times or paid_columns(table))) and content <= times | paid
     for beside in (times, paid):
         if (taken or tells) and beside - taken:
             evidence, taken = evidence + 1, taken | beside
@@ -516,6 +511,7 @@ def _content_places(question: QuestionWords) -> set[int]:
         and MONTHS.keys().isdisjoint({word, question.english[place]})
         and not _SUPERLATIVE.fullmatch(word)
         and place not in question.numbers
+        and question.raw[max(0, place - 1) : place + 1] != ("wie", "hoch")
     }
 
 
@@ -525,7 +521,9 @@ def is_enough(request: str, fit: Fit) -> bool:
         return fit.share >= _LEAST_SHARE
     cues = CUES - _NO_CUES
     has_cue = any(stem(word) in cues for word in in_english(tokens(request)))
-    asks_amount = has_cue or bool(_SUPERLATIVE.search(request) or _OWN_AMOUNT.search(request))
+    asks_amount = has_cue or any(
+        (_SUPERLATIVE.search(request), _OWN_AMOUNT.search(request), REVENUE.search(request))
+    )
     return fit.evidence == 1 and fit.share >= _LEAST_SHARE_ALONE and asks_amount
 
 

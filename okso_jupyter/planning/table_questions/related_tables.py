@@ -65,15 +65,17 @@ def related_tables(
     ):
         return None
     heads = heads_of(sources)
-    known = 0 if alone is None else _words(question, alone, _keys(question, alone, heads))
+    known = 0
+    if alone is not None:
+        known = _words(question, alone, _keys(question, alone, heads), heads)
     found: dict[tuple[int, int], list[TableSample]] = {}
     for base in heads:
         beside = with_references(base, heads)
         files = {base.source, *(other.source for _, other in beside)}
         if alone is None or (beside and alone.source in files):
             keys = _keys(question, base, heads)
-            table = _fewest(question, base, beside, keys).without(keys)
-            fit, said = _fit(question, table), computed_asked(question, table)
+            table = _fewest(question, base, beside, keys, heads).without(keys)
+            fit, said = _fit(question, table, heads), computed_asked(question, table)
             is_said = alone is not None or (
                 is_enough(said.question if said else question, fit) and _is_of(question, table, fit)
             )
@@ -107,6 +109,7 @@ def _fewest(
     base: TableSample,
     beside: Sequence[tuple[Join, TableSample]],
     keys: Collection[str],
+    heads: Sequence[TableSample],
 ) -> TableSample:
     """Return a table with those of the others that words of a question are of."""
     kept = list(beside)
@@ -119,7 +122,7 @@ def _fewest(
             continue  # another one is reached through it
         fewer = [other for other in kept if other is not each]
         smaller = side_by_side(base, fewer)
-        if _words(question, smaller, keys) == _words(question, table, keys):
+        if _words(question, smaller, keys, heads) == _words(question, table, keys, heads):
             kept, table = fewer, smaller
     return table
 
@@ -128,11 +131,11 @@ def _is_explained(question: str, table: TableSample) -> bool:
     """Return whether every word of a question is of one table, and of no id that may refer."""
     ids = [name for name, column in table.columns.items() if column.stems[-1:] == ("id",)]
     plain = table if re.search(r"(?i)\bids?\b", question) else table.without(ids)
-    return not _fit(question, plain).left
+    return not _fit(question, plain, ()).left
 
 
 def _names_another(request: str, table: TableSample, sources: TableSources) -> bool:
-    """Return whether a question names another table, or its amount, by a word that is a cue.
+    """Return whether a question names another table by a cue, its amount, or a column nearly so.
 
     Other tables are only read where the words can be of them.
     """
@@ -146,9 +149,13 @@ def _names_another(request: str, table: TableSample, sources: TableSources) -> b
     amounts = {p for p, root in said.items() if root == "amount"} - {
         place - 1 for place, word in enumerate(question.raw) if word == "of"
     }
-    if not (of_files or amounts):
+    mended = QuestionWords(request, table.header_words).mended
+    if not (of_files or amounts or mended):
         return False
-    columns = [column for each in heads_of(sources) for column in each.columns.values()]
+    heads = heads_of(sources)
+    if any(not mended.isdisjoint(each.single_names) for each in heads):
+        return True
+    columns = [column for each in heads for column in each.columns.values()]
     is_amount = bool(amounts) and any(column.stems == ("amount",) for column in columns)
     return is_amount or bool(of_files - sorting_places(question, columns))
 
@@ -174,9 +181,11 @@ def _is_of(question: str, table: TableSample, fit: Fit) -> bool:
     return not fit.left or fit_of(question, table).evidence > 0
 
 
-def _words(question: str, table: TableSample, keys: Collection[str]) -> int:
+def _words(
+    question: str, table: TableSample, keys: Collection[str], heads: Sequence[TableSample]
+) -> int:
     """Return how many words of a question are of a table, whose keys alone say nothing."""
-    return _fit(question, table.without(keys)).words
+    return _fit(question, table.without(keys), heads).words
 
 
 def _keys(question: str, table: TableSample, others: Sequence[TableSample]) -> frozenset[str]:
@@ -210,16 +219,17 @@ def _files(sources: TableSources) -> list[str]:
     return [p for p in paths if file_kinds.suffix_of(p) in file_kinds.DELIMITED][:_MOST_FILES]
 
 
-def _fit(question: str, table: TableSample) -> Fit:
+def _fit(question: str, table: TableSample, heads: Sequence[TableSample]) -> Fit:
     """Return how well a table fits a question, with the columns that it wants computed."""
     question = with_quantity(question, table)
     asked = computed_asked(question, table)
     if asked is None:
-        return fit_of(question, table)
+        return fit_of(question, table, heads)
     # only that there is such a column counts, and that it holds numbers
     made = [ColumnSample(column.name, ("1", "2.5")) for column in asked.computed]
     columns = [*table.columns.values(), *made]
-    fit = fit_of(asked.question, TableSample.of_columns(table.source, columns, table.made_of))
+    whole = TableSample.of_columns(table.source, columns, table.made_of)
+    fit = fit_of(asked.question, whole, heads)
     # a column's name may stand for several words, all of which it explains
     more = len(question.split()) - len(asked.question.split())
     return replace(fit, words=fit.words + max(0, more))

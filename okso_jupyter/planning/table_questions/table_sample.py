@@ -332,6 +332,12 @@ class TableSample:
         return table
 
     @cached_property
+    def single_names(self) -> frozenset[str]:
+        """The columns' names that are one word: `tierart`, and not `kunde_id`."""
+        words = map(header_words, self.columns)
+        return frozenset(found[0] for found in words if len(found) == 1)
+
+    @cached_property
     def numberings(self) -> frozenset[str]:
         """The columns that only number the rows: keys by their name, the first one, or the rows'.
 

@@ -219,7 +219,11 @@ class QuestionWords:
     """
 
     def __init__(
-        self, text: str, names: Iterable[str] = (), known: frozenset[str] = frozenset()
+        self,
+        text: str,
+        names: Iterable[str] = (),
+        known: frozenset[str] = frozenset(),
+        elsewhere: frozenset[str] = frozenset(),
     ) -> None:
         """Read a question.
 
@@ -227,15 +231,17 @@ class QuestionWords:
             text: The question.
             names: Words of the columns' names, which may be misspelt in it.
             known: Words that are no misspelt names.
+            elsewhere: Words of other tables' columns, which are none either.
         """
         self.text = text
         self.raw = tuple(part for word in tokens(text) for part in _parts(word))
         own = frozenset(names)
-        spelt = known | own | STOP
+        spelt = known | own | STOP | elsewhere
         self.english = tuple(_asked(word, spelt) for word in in_english(self.raw))
         self.words = tuple(map(number_word, self.english))
         self.stems = tuple(
-            stem(word if word in known or word in STOP else _meant(word, own)) for word in self.raw
+            stem(word if word in known or word in STOP | elsewhere else _meant(word, own))
+            for word in self.raw
         )
         self.cues = frozenset((*self.raw, *self.english, *self.stems, *map(stem, self.english)))
         self.spans: dict[tuple[str, ...], tuple[int, int]] = {}
@@ -253,6 +259,12 @@ class QuestionWords:
         self.numbers = {
             place: float(word) for place, word in enumerate(self.words) if word[0].isdigit()
         }
+
+    @property
+    def mended(self) -> frozenset[str]:
+        """The tokens that are taken for misspelt names."""
+        pairs = zip(self.raw, self.stems, strict=True)
+        return frozenset(word for word, root in pairs if root != stem(word))
 
     def places_of_name(self, name: str) -> frozenset[int]:
         """Return the places of a column's name of several words, its unit said or not."""
