@@ -16,7 +16,14 @@ from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import header_stems, is_called, stem, tokens
+from okso_jupyter.planning.table_questions.words import (
+    NUMBERINGS,
+    header_stems,
+    header_words,
+    is_called,
+    stem,
+    tokens,
+)
 from okso_jupyter.tables.query import Measure, Query
 
 _AND: Final = r"(?:[,;]|\b(?:and|und)\b|[-\u2013\u2014])"
@@ -59,12 +66,14 @@ def naming_column(table: TableSample, key: str = "") -> str:
 
     Args:
         table: The table.
-        key: The column that is returned where no other is of texts.
+        key: The column that is returned where all others are numbers, or number something.
     """
     columns = table.columns.values()
     called = (c.name for c in columns if c.stems == table.stems)
     named = (c.name for c in columns if c.stems in NAMES)
-    texts = (c.name for c in columns if c.kind == "text" and c.name != key)
+    texts = (
+        c.name for c in columns if c.kind == "text" and NUMBERINGS.isdisjoint(header_words(c.name))
+    )
     return next(chain(called, named, texts), key)
 
 

@@ -102,6 +102,16 @@ QUANTITIES: Final = frozenset(
 #: What there is of something, which may be less than it should be.
 STOCK: Final = frozenset(map(stem, "stock inventory hand bestand lager lagerbestand".split()))
 _HELD: Final = QUANTITIES | STOCK
+#: A price of one of them, beside what was paid for all.
+_OF_ONE: Final = re.compile(r"(?i)unit|single|each|einzel|stück|stueck")
+#: What one has bought or listed, by the file's name or the date.
+_OWN: Final = frozenset(
+    map(
+        stem,
+        "expenses costs purchases purchased bought added listed published released ausgaben kosten "
+        "gekauft angeschafft erschienen".split(),
+    )
+)
 _GAP: Final = "gap"
 #: Most letters of a unit: "price_eur".
 _UNIT_CHARS: Final = 3
@@ -244,7 +254,16 @@ def _prices_of_dates(table: TableSample) -> list[ColumnSample]:
     is_sold_once = any(column.kind == "date" for column in columns) and all(
         QUANTITIES.isdisjoint(column.meanings) for column in columns
     )
-    return prices if is_sold_once and len(prices) == 1 else []
+    return prices if is_sold_once and len(prices) == 1 and not _lists_things(table) else []
+
+
+def _lists_things(table: TableSample) -> bool:
+    """Return whether rows are things with their price, or what one has spent oneself."""
+    columns = [*table.columns.values()]
+    names = [c for c in columns if c.kind == "text" and (c is columns[0] or c.stems == table.stems)]
+    is_named = any(len(column.places) == table.count for column in names)
+    stems = {*table.stems, *(root for c in columns if c.kind == "date" for root in c.stems)}
+    return is_named or not stems.isdisjoint(_OWN)
 
 
 def _is_plain_price(column: ColumnSample) -> bool:
@@ -295,7 +314,7 @@ def revenue_of(numbers: Sequence[ColumnSample]) -> ComputedColumn | None:
     prices = [c for c in numbers if not _PRICES.isdisjoint(c.meanings)]
     quantities = [c for c in numbers if not QUANTITIES.isdisjoint(c.meanings) and c not in prices]
     quantities = quantities or counted_by(prices, numbers)
-    if len(prices) > 1:
+    if len(prices) > 1 and not any(_OF_ONE.search(column.name) for column in prices):
         # what was paid is the price, and not the shop price
         prices = [column for column in prices if _is_plain_price(column)]
     if len(prices) != 1 or len(quantities) != 1:

@@ -20,6 +20,7 @@ from okso_jupyter.planning.table_questions.stated_values import (
 )
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import (
+    NO_VALUES,
     STOP,
     QuestionWords,
     header_words,
@@ -277,7 +278,7 @@ def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundF
     for value, cell in column.values.items():
         if value in question.spans:
             if len(value) == 1 and (
-                (value[0] in STOP and not _is_in_capitals(cell, column, question.text))
+                (value[0] in NO_VALUES and not _is_in_capitals(cell, column, question.text))
                 or (value[0] in NEGATIONS and not column_is_named)
                 or (len(value[0]) == 1 and not value[0].isalnum())
             ):

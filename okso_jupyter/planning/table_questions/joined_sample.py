@@ -56,12 +56,18 @@ def joined_sample(base: TableSample, others: Sequence[tuple[Join, TableSample]])
     sample = TableSample(base.source, names, texts, made_of)
     for column in columns:
         if column.table:
-            # the cells that belong to no row here
-            here = sample[column.name]
-            every = dict.fromkeys(cells[column.table, column.place])
-            known = set(here.cells)
-            here.beyond = [cell for cell in every if cell not in known]
+            here = sample[column.name].cells
+            every = cells[column.table, column.place]
+            sample.columns[column.name] = ColumnSample(
+                column.name, here, beyond=_beyond(here, every)
+            )
     return sample
+
+
+def _beyond(here: Sequence[str], every: Sequence[str]) -> list[str]:
+    """Return the cells of a column that belong to no row of a joined table, in order."""
+    known = set(here)
+    return [cell for cell in dict.fromkeys(every) if cell not in known]
 
 
 def side_by_side(base: TableSample, others: Sequence[tuple[Join, TableSample]]) -> TableSample:

@@ -37,6 +37,7 @@ from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.word_families import are_akin
 from okso_jupyter.planning.table_questions.words import (
     MONTHS,
+    NO_VALUES,
     STOP,
     QuestionWords,
     header_stems,
@@ -60,14 +61,22 @@ _LEAST_SHARE, _LEAST_SHARE_ALONE = 0.4, 0.33
 #: More than this share of a phrase's words are of the table.
 _LEAST_SHARE_PHRASE: Final = 0.5
 _SHORTEST_PART: Final = 4
+#: What an order is, in "in alphabetical order".
+_KINDS_OF_ORDER: Final = frozenset(
+    "alphabetical alphabetic chronological numerical numeric ascending descending increasing "
+    "decreasing rising falling reverse reversed sorted random alphabetisch alphabetischer "
+    "chronologisch chronologischer aufsteigend absteigend".split()
+)
 #: Words that tell nothing of what a question is about.
-_GENERAL: Final = frozenset(
-    "us them they their his her him she he one ones both please just only still yet ever never "
-    "already also too so far again together zusammen altogether overall whole entire really "
-    "actually number numbers amount amounts got get took take taken made went not dont "
-    "didnt isnt arent wasnt hasnt havent alphabetical alphabetically alphabetic chronological "
-    "chronologically ascending descending reverse alphabetisch alphabetischer chronologisch "
-    "chronologischer aufsteigend absteigend reihenfolge sortiert".split()
+_GENERAL: Final = (
+    frozenset(
+        "us them they their his her him she he one ones both please just only still yet ever never "
+        "already also too so far again together zusammen altogether overall whole entire really "
+        "actually number numbers amount amounts got get took take taken made went not dont "
+        "didnt isnt arent wasnt hasnt havent alphabetically chronologically reihenfolge "
+        "sortiert".split()
+    )
+    | _KINDS_OF_ORDER
 )
 #: Words of a question about files, the future, or what the person or the session can do.
 _OTHER: Final = re.compile(
@@ -113,16 +122,16 @@ _YEAR: Final = re.compile(r"(?:1[89]|20|21)\d\d")
 _PLAIN_NAMES: Final = frozenset(
     "data tabl export report test list day daili week weekli month monthli year yearli".split()
 )
-_DID: Final = frozenset({"did", "does", "do"})
+#: What somebody earns is in no payments.csv: "the highest paid employee".
+_EARNS: Final = re.compile(
+    r"(?i)\b(?:\w+est|best)[ -]paid\b|"
+    r"\b(?:is|are|gets?|being)\s+paid\s+(?:the\s+)?(?:most|least|more|less|best)\b"
+)
 #: "Orders by city" sorts nothing, and neither does "was ordered by Ada".
 _SORTING: Final = frozenset({"order", "ordered"})
 _WAS: Final = frozenset("was were been is are".split())
 #: What rows are sorted by, whatever table has it.
 _SORTED_BY: Final = frozenset("name date price amount time age size number id".split())
-_KINDS_OF_ORDER: Final = frozenset(
-    "alphabetical alphabetic chronological numerical numeric ascending descending increasing "
-    "decreasing rising falling reverse reversed sorted random".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,17 +185,26 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
         fits = [Fit(tables[0], _ENOUGH, 1.0)]
     else:
         fits = _fits_enough(request, files, sources, is_chart=is_chart)
+        # a column that another table has may be spelt otherwise here: "colour"
+        if not _best(fits):
+            fits = _fits_enough(request, files, sources, is_chart=is_chart, is_alone=True)
     best = _best(fits)
     columns = next((fit.columns for fit in fits if fit.source == best), ())
     return best if may_mean_table(facts, is_chart=is_chart, columns=columns) else ""
 
 
 def _fits_enough(
-    request: str, files: Sequence[str], sources: TableSources, *, is_chart: bool
+    request: str,
+    files: Sequence[str],
+    sources: TableSources,
+    *,
+    is_chart: bool,
+    is_alone: bool = False,
 ) -> list[Fit]:
-    """Return how well the tables fit that a request can be about."""
+    """Return how well the tables fit that a request can be about, each beside the others or not."""
     amounts = f"most {request}" if is_chart else request  # a chart is of amounts
-    fits = [fit for fit in _fits(request, files, sources) if is_enough(amounts, fit)]
+    fits = [*_fits(request, files, sources, is_alone=is_alone)]
+    fits = [fit for fit in fits if is_enough(amounts, fit)]
     if asks_per(request):
         fits = [fit for fit in fits if not fit.left or _is_phrase_of(fit)]
     is_phrase = not asks(_as_asked(request, is_chart=is_chart))
@@ -286,14 +304,16 @@ def _is_log(path: str) -> bool:
     return file_kinds.suffix_of(path) in file_kinds.LOGS
 
 
-def _fits(request: str, files: Sequence[str], sources: TableSources) -> Iterator[Fit]:
+def _fits(
+    request: str, files: Sequence[str], sources: TableSources, *, is_alone: bool = False
+) -> Iterator[Fit]:
     question = QuestionWords(request)
     logs = [file for file in files if _is_log(file)]
     if _OF_LOG.search(request) and asks_of_log(request):
         yield from (Fit(file, _ENOUGH, 1.0) for file in logs)
     plain = [file for file in files if file_kinds.suffix_of(file) in file_kinds.DELIMITED]
     heads = sources.heads(plain)
-    yield from (fit_of(request, table, heads) for table in heads)
+    yield from (fit_of(request, table, () if is_alone else heads) for table in heads)
     # other formats take a process
     others = [file for file in files if file not in {*logs, *plain}]
     named = (sources.sample(file) for file in others if places_of_file(question, file))
@@ -346,8 +366,10 @@ def places_of_file(question: QuestionWords, file: str) -> set[int]:
 
 def _verb_places(question: QuestionWords) -> set[int]:
     """Return the places of what was done: "bought", and "buy" behind "did"."""
+    if _EARNS.search(question.text):
+        return set()
     raw = question.raw
-    did = next((place for place, word in enumerate(raw) if word in _DID), len(raw))
+    did = raw.index("did") if "did" in raw else len(raw)
     return {place for place, word in enumerate(raw) if place > did or DONE.fullmatch(word)}
 
 
@@ -480,7 +502,7 @@ def _cell_places(
     written = set(re.findall(r"\w+", request))
     for places in named_places(question, column):
         said = [question.raw[place] for place in sorted(places)]
-        is_name = not STOP.issuperset(said) or " ".join(said).upper() in written
+        is_name = not NO_VALUES.issuperset(said) or " ".join(said).upper() in written
         if is_name and any(word.isalpha() for word in said):
             # "tunings did I do in" is the cell "Tuning" as much as its one word
             yield frozenset(p for p in places if question.raw[p] not in STOP) or places

@@ -120,7 +120,9 @@ def _of_verb(question: str, found: re.Match[str], table: TableSample) -> str:
     """Return "who bought most" as who has the highest total, unless rows are named."""
     noun = found.groupdict().get("noun") or ""
     said = stem(noun.lower())
-    named = [column for column in table.columns.values() if said in column.stems]
+    # `ticket_id` numbers the rows, and is no number of tickets
+    columns = [c for c in table.columns.values() if c.name not in table.numberings]
+    named = [column for column in columns if said in column.stems]
     numbers = [c for c in named if c.has_numbers and not NEVER_SUMMED.search(c.name)]
     if said in DEALS or (said in table.stems and not named):
         return question

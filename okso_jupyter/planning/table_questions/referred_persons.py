@@ -25,6 +25,12 @@ _WHO: Final = re.compile(
     r"(?i)^\W*(?:who|wer)\b(?!\s+(?:is|was|are|were|ist|war|sind|waren)\b|.*\b(?:earn|verdien))"
 )
 
+#: What is done by the customer of any row.
+_BOUGHT: Final = frozenset(
+    "bought purchased paid spent ordered booked reserved rented gekauft bezahlt ausgegeben "
+    "bestellt gebucht reserviert gemietet".split()
+)
+
 
 def with_person_named(
     question: str, table: TableSample, heads: Callable[[], Sequence[TableSample]]
@@ -40,10 +46,14 @@ def with_person_named(
         return None
     tables = heads()
     base = next((each for each in tables if each.source == table.source), table)
-    # who borrowed a book is not its author
-    whole = base if _says_what_is_done(question, base) else table
-    told = [column for column in whole.columns.values() if not PERSONS.isdisjoint(column.stems)]
     found = list(_referred(base, tables))
+    # who borrowed a book is not its author
+    is_of_base = _says_what_is_done(question, base) or (
+        not _BOUGHT.isdisjoint(tokens(question))
+        and not any(join.column in found for join in table.made_of.joins)
+    )
+    whole = base if is_of_base else table
+    told = [column for column in whole.columns.values() if not PERSONS.isdisjoint(column.stems)]
     if len(found) != 1 or [column.name for column in told] != found:
         return None
     noun = " ".join(word for word in header_words(found[0]) if word not in NUMBERINGS)

@@ -141,23 +141,30 @@ def _names_another(request: str, table: TableSample, sources: TableSources) -> b
     """
     question = QuestionWords(request)
     own = {*map(stem, table.header_words), *header_stems(PurePosixPath(table.source).stem)}
-    said = {place: root for place, root in enumerate(question.stems) if root not in own}
-    cues = {place for place, root in said.items() if root in CUES}
+    others = {place for place, root in enumerate(question.stems) if root not in own}
+    cues = {place for place in others if question.stems[place] in CUES}
     names = [*sources.frames] if len(sources.frames) > 1 else _files(sources)
-    of_files = {place for name in names for place in cues & _places_of_name(question, name)}
-    # "the amount of members" is their number
-    amounts = {p for p, root in said.items() if root == "amount"} - {
-        place - 1 for place, word in enumerate(question.raw) if word == "of"
-    }
-    mended = QuestionWords(request, table.header_words).mended
-    if not (of_files or amounts or mended):
+    files = {place for name in names for place in cues & _places_of_name(question, name)}
+    amounts = others & _amount_places(question)
+    misspelt = QuestionWords(request, table.header_words).mended
+    if not (files or amounts or misspelt):
         return False
     heads = heads_of(sources)
-    if any(not mended.isdisjoint(each.single_names) for each in heads):
-        return True
-    columns = [column for each in heads for column in each.columns.values()]
-    is_amount = bool(amounts) and any(column.stems == ("amount",) for column in columns)
-    return is_amount or bool(of_files - sorting_places(question, columns))
+    columns = [column for head in heads for column in head.columns.values()]
+    return (
+        any(not misspelt.isdisjoint(head.single_names) for head in heads)
+        or (bool(amounts) and any(column.stems == ("amount",) for column in columns))
+        or bool(files - sorting_places(question, columns))
+    )
+
+
+def _amount_places(question: QuestionWords) -> set[int]:
+    """Return the places of "amount"; "the amount of members" is their number."""
+    return {
+        place
+        for place, root in enumerate(question.stems)
+        if root == "amount" and question.raw[place + 1 : place + 2] != ("of",)
+    }
 
 
 def _places_of_name(question: QuestionWords, name: str) -> set[int]:

@@ -52,7 +52,9 @@ _DESCENDING: Final = re.compile(
 _FEWER: Final = re.compile(rf"\b(?:{_END}|\d+|two|three|four|five|six|ten|numbers?|top)\b")
 #: "Sort the customers by": of what is computed "by" says something else.
 _SORTING: Final = re.compile(r"^(?:please )?(?:sort|order)\b(?P<rows>.*?)\bby\b")
-_SORTED_LAST: Final = re.compile(r"\b(?P<rows>\w+)(?P<by> by (?:the )?\w+(?: \w+end)?) sorted\b")
+_SORTED_LAST: Final = re.compile(
+    r"\b(?P<rows>\w+)(?: (?:from|in|of) \w+)?(?P<by> by (?:the )?\w+(?: \w+end)?) sorted\b"
+)
 _SORTS_ROWS: Final = re.compile(
     r"^(?:sort|order)\b.*?\bby\b(?!.*\b(?:number|count|frequency|total|sum|average|mean|median|"
     r"most)\b)"
@@ -156,7 +158,7 @@ def _sorted_first(asked: str, table: TableSample) -> str:
     found = _SORTED_LAST.search(asked)
     if found is None or _FEWER.search(asked) or stem(found["rows"]) not in table.stems:
         return asked
-    return f"{asked[: found.end('rows')]} sorted{found['by']}{asked[found.end() :]}"
+    return f"{asked[: found.start('by')]} sorted{found['by']}{asked[found.end() :]}"
 
 
 def says_order(asked: str) -> bool:

@@ -30,6 +30,8 @@ STOP: Final = frozenset(
     "der die das den dem des ein eine einen in im von und zu ist sind war wie viele viel was "
     "welche welcher welches wer wo".split()
 )
+#: Words that are no value unless it is written in capitals: "am" says a day, and AM is a class.
+NO_VALUES: Final = STOP | {"am"}
 _NUMBER_WORDS: Final = {
     word: str(value)
     for value, word in enumerate(
@@ -72,8 +74,8 @@ def header_words(name: str) -> tuple[str, ...]:
 def header_stems(name: str) -> tuple[str, ...]:
     """Return the stems of the words of a column's name."""
     found = [stem(token) for token in header_words(name)]
-    # "per month" does not name price_per_night
-    content_words = [word for word in found if word not in STOP and word != "per"]
+    # "per month" does not name price_per_night, nor "am 13. Mai" angemeldet_am
+    content_words = [word for word in found if word not in NO_VALUES and word != "per"]
     return tuple(dict.fromkeys(content_words or found))
 
 

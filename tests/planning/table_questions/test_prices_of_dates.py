@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.workspace import Workspace
 from tests.planning.table_questions.read_query import query_of
 
 LESSONS = (
@@ -71,3 +74,48 @@ def test_a_column_of_another_table_is_not_misspelt(
     query = query_of(tmp_path, request_text)
 
     assert (query.by, [each.function for each in query.measures]) == (by, [function])
+
+
+CARS = (
+    "plate,brand,price,bought\nM-A 1,Audi,21000,2021-04-01\nM-B 2,Audi,18000,2022-04-01\n"
+    "M-C 3,Opel,9000,2020-01-01\n"
+)
+PRODUCTS = (
+    "product,category,price,added\npen,office,2,2024-01-01\ncar,toys,12,2024-02-01\n"
+    "cat,toys,8,2024-02-03\n"
+)
+EXPENSES = "date,category,price\n2024-01-01,food,12\n2024-02-01,food,8\n2024-02-03,rent,500\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [("cars.csv", CARS), ("products.csv", PRODUCTS), ("expenses.csv", EXPENSES)],
+)
+def test_things_bring_in_nothing(tmp_path: Path, file: str, text: str) -> None:
+    """They have prices, and were not sold."""
+    (tmp_path / file).write_text(text)
+    workspace = Workspace(tmp_path)
+    found = Environment().readings("What is the total revenue?", TableSources(workspace), 1)
+    workspace.close()
+
+    assert found == ()
+
+
+def test_what_was_paid_for_all_is_no_price_of_one(tmp_path: Path) -> None:
+    """It was multiplied by the quantity again."""
+    rows = "2024-01-01,Ada,3,2,6\n2024-01-02,Bo,2,5,10\n2024-01-05,Bo,1,5,5\n2024-01-09,Ada,4,2,8\n"
+    (tmp_path / "sales.csv").write_text(f"date,customer,quantity,unit_price,price\n{rows}")
+    query = query_of(tmp_path, "Who spent the most?")
+
+    assert [(each.function, each.column) for each in query.measures] == [("sum", "price")]
+
+
+@pytest.mark.parametrize("request_text", ["color of the Audi", "cars by color"])
+def test_another_spelling_is_known_beside_a_table_that_has_it(
+    tmp_path: Path, request_text: str
+) -> None:
+    """The shirts have a `color`, and the cars a `colour`."""
+    (tmp_path / "shirts.csv").write_text("shirt,color\npolo,red\ntee,blue\n")
+    (tmp_path / "cars.csv").write_text("car,colour\nAudi,black\nOpel,black\nFiat,white\n")
+
+    assert query_of(tmp_path, request_text).source == "cars.csv"
