@@ -14,6 +14,7 @@ from okso_jupyter.planning.table_questions.clock_times import no_span
 from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.computed_words import CHARGES, MONEY
 from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.recognition import HOW_OFTEN
 from okso_jupyter.planning.table_questions.said_bounds import said_bound
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords, header_stems, stem, tokens
@@ -26,6 +27,12 @@ _SPENT: Final = re.compile(r"\b(?:spen[dt]s?|spending|revenue|turnover|ausgegebe
 _WHEN_LAST: Final = re.compile(
     r"(?i)^\W*(?:when|wann)\b.*\b(?P<last>last|latest|first|zuletzt|letzte\w*|erste\w*)\b"
 )
+#: Who did not do something is among those without such a row.
+_DID_NOT: Final = re.compile(
+    r"(?i)\b(?:did|do|does|has|have|had)(?:n['’]?t|\s+not)\b|\b(?:hat|haben|hatten?)\b.*\bnicht\b|"
+    r"\b(?:nobody|no\s+one|niemand)\b"
+)
+_AFFIRMS: Final = frozenset({"=", "between", "in", "contains"})
 #: What else is spent.
 _TIME: Final = re.compile(
     r"\b(?:times?|hours?|minutes?|days?|weeks?|zeit|stunden?|minuten?|tage?)\b"
@@ -46,8 +53,31 @@ def beyond(question: str, query: Query, table: TableSample) -> str:
         _many_rows(question, query, table)
         or _money(question, query)
         or no_span(QuestionWords(question))
+        or _denied(question, query, table)
+        or _once(question, query, table)
         or last
     )
+
+
+def _denied(question: str, query: Query, table: TableSample) -> str:
+    """Return what a question denies where the reading has no such condition: "did not visit"."""
+    found = _DID_NOT.search(question)
+    columns = [table.columns.get(each.column) for each in query.filters]
+    flags = [column.flags[1] if column and column.flags else None for column in columns]
+    is_taken_up = any(
+        each.comparison not in _AFFIRMS or each.value == no
+        for each, no in zip(query.filters, flags, strict=True)
+    )
+    return "" if found is None or is_taken_up else found[0]
+
+
+def _once(question: str, query: Query, table: TableSample) -> str:
+    """Return "how often" where the rows counted are of one name, which each has once."""
+    found = HOW_OFTEN.search(question)
+    columns = [table.columns.get(each.column) for each in query.filters if each.comparison == "="]
+    is_of_one = any(column is not None and column.names_rows for column in columns)
+    counts = any(measure.function == "count" for measure in query.measures)
+    return found[0] if found and counts and is_of_one else ""
 
 
 def _has_end(query: Query) -> bool:

@@ -76,14 +76,14 @@ class GroupOrder:
         said: The words that say it.
         descending: Whether the largest comes first.
         named: What it says to sort by; "" where it does not say it.
-        alphabetical: Whether it sorts by what the groups are called.
+        is_alphabetical: Whether it sorts by what the groups are called.
     """
 
     question: str
     said: str
     descending: bool
     named: str = ""
-    alphabetical: bool = False
+    is_alphabetical: bool = False
 
     def applied_to(self, reading: QueryReading) -> QueryReading:
         """Return a reading with its groups in this order.
@@ -91,7 +91,7 @@ class GroupOrder:
         It is left out where it is by something else than the groups or what is computed of them.
         """
         query = reading.query
-        if self.alphabetical or self._names_groups(query):
+        if self.is_alphabetical or self._names_groups(query):
             order = query.by
         elif self._names_measure(query):
             order = ""
@@ -148,6 +148,6 @@ def _order(question: str) -> GroupOrder | None:
             parts = found.groupdict()
             is_down = any(parts.get(part) for part in ("down", "large", "descending"))
             rest = question[: found.start()] + question[found.end() :]
-            named, alphabetical = parts.get("named") or "", bool(parts.get("alphabet"))
-            return GroupOrder(rest, found[0].strip(" ,"), is_down, named, alphabetical)
+            named, is_alphabetical = parts.get("named") or "", bool(parts.get("alphabet"))
+            return GroupOrder(rest, found[0].strip(" ,"), is_down, named, is_alphabetical)
     return None

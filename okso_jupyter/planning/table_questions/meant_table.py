@@ -353,15 +353,19 @@ def _may_hold(file: str, sources: TableSources) -> bool:
 def places_of_file(question: QuestionWords, file: str) -> set[int]:
     """Return the places of the words that are a word of the file's name, or what is done."""
     name = PurePosixPath(file).stem
-    words = frozenset(filter(str.isalpha, header_stems(name))) - _PLAIN_NAMES
-    named = {place for place, root in enumerate(question.stems) if root in words}
     verbs = {
-        p
-        for p in _verb_places(question)
+        place
+        for place in _verb_places(question)
         for own in header_words(name)
-        if are_akin(question.raw[p], own)
+        if are_akin(question.raw[place], own)
     }
-    return {place for place in named | verbs if question.raw[place] not in FALSE_FRIENDS}
+    named = _noun_places(question, file) | verbs
+    return {place for place in named if question.raw[place] not in FALSE_FRIENDS}
+
+
+def _noun_places(question: QuestionWords, file: str) -> set[int]:
+    words = frozenset(filter(str.isalpha, header_stems(PurePosixPath(file).stem))) - _PLAIN_NAMES
+    return {place for place, root in enumerate(question.stems) if root in words}
 
 
 def _verb_places(question: QuestionWords) -> set[int]:
@@ -430,6 +434,9 @@ def fit_of(request: str, table: TableSample, others: Sequence[TableSample] = ())
         evidence += bool(own - taken) + min(longest, _NAME_WEIGHT)
         taken |= own | cells
         of_persons |= set() if PERSONS.isdisjoint(column.stems) else cells
+    if content - taken and taken and taken <= named - _noun_places(question, table.source):
+        # umbrellas that were sold are in no sales.csv that does not know them
+        evidence, taken = 0, set()
     persons = _person_places(question, table) - taken
     if persons and taken - of_persons:
         # of whom, beside what is no name: "Who is in HR?", not "Who is Ada?"

@@ -80,6 +80,7 @@ _BEST_DAY: Final = re.compile(
 _SELLER: Final = stem("seller")
 _SELLERS: Final = re.compile(r"(?i)\bsellers?\b")
 _MONEY: Final = frozenset(map(stem, "money cash geld sales umsatz".split()))
+_ITEMS: Final = frozenset(map(stem, "item product article ware artikel produkt".split()))
 _WHO: Final = re.compile(r"(?i)^\W*(?:who|wer)\b")
 #: "What did Ida buy", "was wurde", "wofür": the things are asked for.
 _WHAT: Final = re.compile(
@@ -243,6 +244,11 @@ def _amounts(table: TableSample) -> list[ColumnSample]:
 
 
 def thing_of(table: TableSample) -> str:
-    """Return the column of what is dealt: the first of texts that repeat, and name nobody."""
-    texts = (c for c in table.columns.values() if c.kind == "text" and c.repeats)
-    return next((c.name for c in texts if PERSONS.isdisjoint(c.stems)), "")
+    """Return the column of what is dealt: called an item, or the first of texts that repeat.
+
+    None that names persons.
+    """
+    texts = [c for c in table.columns.values() if c.kind == "text" and c.repeats]
+    things = [c for c in texts if PERSONS.isdisjoint(c.stems)]
+    items = [c for c in things if not _ITEMS.isdisjoint(c.meanings)]
+    return next((column.name for column in (*items, *things)), "")

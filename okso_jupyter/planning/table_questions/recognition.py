@@ -97,6 +97,8 @@ _ASKS: Final = re.compile(
     zeige?|nenne?|berechne|finde|gib|sortiere?|liste|zähle
     )\b"""
 )
+#: Asks for a number of rows.
+HOW_OFTEN: Final = re.compile(r"(?i)\b(?:how\s+(?:often|many\s+times)|wie\s+oft)\b")
 _SUPERLATIVE: Final = re.compile(
     r"(?i)\W*(?:(?:the|my|our)\s+)?(?:(?:top\s+)?\d+\s+)?"
     r"(?:most|least|best|worst|top|(?!(?:requ|sugg|inv)est\b)\w{3,}est)\b"

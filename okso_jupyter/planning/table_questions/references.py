@@ -66,7 +66,10 @@ def _names(own: str, key: str, source: str) -> bool:
     if key.lower() not in _OWN_KEYS:
         return False
     row = PurePosixPath(source).stem
-    return any(of(own) in {of(row), (*of(row), *of(key))} for of in (header_stems, _german_stems))
+    return any(
+        stems_of(own) in {stems_of(row), (*stems_of(row), *stems_of(key))}
+        for stems_of in (header_stems, _german_stems)
+    )
 
 
 def _german_stems(name: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from okso_jupyter.planning.table_questions.meant_table import (
     sorting_places,
 )
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
-from okso_jupyter.planning.table_questions.recognition import without_source
+from okso_jupyter.planning.table_questions.recognition import HOW_OFTEN, without_source
 from okso_jupyter.planning.table_questions.references import reference, with_references
 from okso_jupyter.planning.table_questions.spoken_formulas import ComputedQuestion, may_compute
 from okso_jupyter.planning.table_questions.table_sample import (
@@ -58,10 +58,11 @@ def related_tables(
         alone: The table that it names, or that is meant if it is one alone; None if none is.
         sources: The tables of the folder.
     """
+    is_often = HOW_OFTEN.search(question) is not None
     if sources.workspace is None or (
         alone is not None
         and _is_explained(question, alone)
-        and not _names_another(question, alone, sources)
+        and not (is_often or _names_another(question, alone, sources))
     ):
         return None
     heads = heads_of(sources)
@@ -79,7 +80,14 @@ def related_tables(
             is_said = alone is not None or (
                 is_enough(said.question if said else question, fit) and _is_of(question, table, fit)
             )
-            if (table.made_of.joins or said) and fit.words > known and is_said:
+            # how often somebody came is told by rows that name him
+            is_better = fit.words > known or (
+                is_often
+                and alone is not None
+                and base.source != alone.source
+                and fit.words == known
+            )
+            if (table.made_of.joins or said) and is_better and is_said:
                 found.setdefault((fit.words, fit.evidence), []).append(table)
     best = found[max(found)] if found else []
     if len(best) != 1:

@@ -15,6 +15,14 @@ _SORT: Final = re.compile(
     r"(?P<verb>sort|order|sortiere?|ordne)\s+(?P<rows>(?:\w+\s+){0,4}?)(?=(?:by|nach)\b)"
 )
 _IN_OTHER_WORDS: Final = {"order": "sort", "ordne": "sortiere"}
+#: "Sort the cities by number of customers" is of groups, in the order of what is computed of them.
+_THE: Final = r"(?:(?:the|all|our|my|their)\s+)*"
+_SORT_GROUPS: Final = re.compile(
+    rf"(?i)^\W*(?:please\s+)?(?:(?:sort|order|rank)\s+{_THE}(?P<sorted>\w+)|"
+    rf"(?:(?:show|list)\s+(?:me\s+)?)?{_THE}(?P<shown>\w+)\s+(?:sorted|ordered|ranked))\s+by\s+"
+    rf"{_THE}(?P<what>(?:(?:number|count)\s+of|total|average)\s+{_THE}(?P<of>\w+))"
+    r"(?:\s+(?:(?P<up>asc\w*)|desc\w*))?\W*$"
+)
 #: What may be any table.
 _ANYTHING: Final = STOP | frozenset(
     "rows row table data file entries list records results everything zeilen tabelle daten datei "
@@ -31,6 +39,9 @@ def with_sort(request: str, heads: Callable[[], Sequence[TableSample]]) -> str:
         request: The request.
         heads: Returns the tables of the folder.
     """
+    groups = _groups_sorted(request, heads)
+    if groups:
+        return groups
     found = _SORT.search(request)
     verb = _IN_OTHER_WORDS.get(found["verb"].lower()) if found else None
     if found is None or verb is None:
@@ -39,6 +50,22 @@ def with_sort(request: str, heads: Callable[[], Sequence[TableSample]]) -> str:
     if rows and all(rows.isdisjoint(table.stems) for table in heads()):
         return request
     return f"{found['polite']}{verb}{request[found.end('verb') :]}"
+
+
+def _groups_sorted(request: str, heads: Callable[[], Sequence[TableSample]]) -> str:
+    """Return "number of customers per city, largest first"; "" where rows are sorted by a column.
+
+    "Sort the orders by total amount" is of rows that have an amount.
+    """
+    found = _SORT_GROUPS.search(request)
+    if found is None:
+        return ""
+    group = found["sorted"] or found["shown"]
+    tables = [table for table in heads() if stem(group.lower()) in table.stems]
+    said = stem(found["of"].lower())
+    if any(said in column.stems for table in tables for column in table.columns.values()):
+        return ""
+    return f"{found['what']} per {group}, {'smallest' if found['up'] else 'largest'} first"
 
 
 def sorts_others(request: str, table: TableSample) -> bool:

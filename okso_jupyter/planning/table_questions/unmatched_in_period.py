@@ -34,7 +34,8 @@ _MONTH: Final = (
 #: A period with the words that lead to it.
 _PERIOD: Final = re.compile(
     rf"(?i)\b{_LEAD}(?:\d{{4}}-\d\d-\d\d|\d{{1,2}}\.\d{{1,2}}\.\d{{4}}|"
-    rf"(?:{_MONTH}\.?,?\s+)?(?:\d{{1,2}},?\s+)?(?:19|20)\d\d\b)(?![.-]\d)"
+    rf"(?:{_MONTH}\.?,?\s+)?(?:\d{{1,2}},?\s+)?(?:19|20)\d\d\b)(?![.-]\d)|"
+    rf"\b(?:in|im|during)\s+(?:{'|'.join(MONTHS)}|{_GERMAN_MONTHS})\b"
 )
 _THIS_YEAR: Final = re.compile(r"(?i)\b(?:in\s+)?(?:this\s+year|diese[mns]\s+jahr)\b")
 _LAST_YEAR: Final = re.compile(
@@ -127,7 +128,9 @@ def _condition(period: str, day: str) -> Filter | None:
         return named[0]
     year = _YEAR.search(period)
     if year is None:
-        return None
+        # "in August" is of any year
+        months = [MONTHS[word] for word in words.english if word in MONTHS]
+        return Filter(day, "=", months[0], "month") if len(months) == 1 and not led else None
     first, last = f"{year[0]}-01-01", f"{year[0]}-12-31"
     if not led:
         return Filter(day, "between", (first, last))
@@ -139,6 +142,8 @@ def _code(found: Unmatched, day: str, condition: Filter, read_by: tuple[str, str
     said = (
         f"days.between({value[0]!r}, {value[1]!r})"
         if isinstance(value, tuple)
+        else f"days.dt.month == {value}"
+        if condition.part == "month"
         else f"days {comparison} {value!r}"
     )
     shown = "len(rows)" if found.is_count else f"rows[[{found.naming!r}]].to_string(index=False)"

@@ -50,6 +50,7 @@ def _reading(folder: Path, request: str) -> QueryReading | None:
         "how many kinds have at least two animals",
         "which owner has spent the most?",
         "when did Luna last come in",
+        "who has not seen Rex in visits.csv",
         "how many visits were between 10 pm and 6 am in times.csv",
         "how many visits were not between 9 am and 5 pm in times.csv",
     ],

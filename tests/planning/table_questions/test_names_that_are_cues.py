@@ -143,6 +143,43 @@ def test_other_things_are_not_sorted(folder: Path, request_text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("request_text", "by", "function", "descending"),
+    [
+        ("sort the cities by number of customers", "city", "count", True),
+        ("sort the customers by number of orders", "customer_name", "count", True),
+        ("rank the customers by total amount", "customer_name", "sum", True),
+        (
+            "list the customers sorted by number of orders ascending",
+            "customer_name",
+            "count",
+            False,
+        ),
+    ],
+)
+def test_groups_are_sorted_by_what_is_computed_of_them(
+    folder: Path, request_text: str, by: str, function: str, *, descending: bool
+) -> None:
+    """They were in the order of their names, or rows were shown."""
+    query = query_of(folder, request_text)
+
+    assert (query.by, [each.function for each in query.measures]) == (by, [function])
+    assert (query.order, query.descending) == ("", descending)
+
+
+@pytest.mark.parametrize(
+    "request_text", ["how many times did Bo Falk come", "how often was Bo Falk here"]
+)
+def test_how_often_somebody_came_is_told_by_rows_that_name_him(
+    folder: Path, request_text: str
+) -> None:
+    """His own row was counted."""
+    query = query_of(folder, request_text)
+
+    assert (query.source, [each.value for each in query.filters]) == ("orders.csv", ["Bo Falk"])
+    assert [each.function for each in query.measures] == ["count"]
+
+
+@pytest.mark.parametrize(
     ("request_text", "functions"),
     [
         ("how many orders has Eva Holm", ["count"]),

@@ -57,6 +57,8 @@ def _printed(request: str, sources: TableSources, folder: Path) -> list[str]:
     [
         ("which clients from clients.csv had no job at all in 2024", ["Cy", "Di"]),
         ("which clients had no job since May 2024", ["Bob", "Di"]),
+        ("which clients had no job in January", ["Ann", "Cy", "Di"]),
+        ("which clients did not have a job in December", ["Bob", "Cy", "Di"]),
         ("clients without any job before 2024", ["Bob", "Cy", "Di"]),
         ("clients without a job last year", ["Ann", "Bob", "Di"]),
         ("Which clients did not have a job in January 2024?", ["Ann", "Cy", "Di"]),
