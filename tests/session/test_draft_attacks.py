@@ -232,6 +232,7 @@ def check_form_model(form_model: FormModel, editor: FormEditor, draft: FormDraft
     assert (again.shown, again.draft) == (form_model.shown, form_model.draft)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", [PLAN, CODE], ids=["files", "code"])
 def test_every_draft_is_a_valid_plan_or_has_an_error(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, plan: list[dict[str, Any]]
