@@ -1,4 +1,7 @@
-"""Sorted rows: a request that begins with a verb to sort, "order the customers by city"."""
+"""Sorted rows: a request to sort, "order the customers by city", or groups of them.
+
+It is read in other words, which the rest of the planner knows.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ _SORT: Final = re.compile(
     r"(?P<verb>sort|order|sortiere?|ordne)\s+(?P<rows>(?:\w+\s+){0,4}?)(?=(?:by|nach)\b)"
 )
 _IN_OTHER_WORDS: Final = {"order": "sort", "ordne": "sortiere"}
-#: "Sort the cities by number of customers" is of groups, in the order of what is computed of them.
 _THE: Final = r"(?:(?:the|all|our|my|their)\s+)*"
+#: "Sort the cities by number of customers" is of groups, in the order of what is computed of them.
 _SORT_GROUPS: Final = re.compile(
     rf"(?i)^\W*(?:please\s+)?(?:(?:sort|order|rank)\s+{_THE}(?P<sorted>\w+)|"
     rf"(?:(?:show|list)\s+(?:me\s+)?)?{_THE}(?P<shown>\w+)\s+(?:sorted|ordered|ranked))\s+by\s+"

@@ -15,7 +15,7 @@ _ENDINGS: Final = frozenset(
     "s es d ed ing ings er ers r al als ment ments ation ations ance ances y ies "
     "e et t te en n ung ungen iert atur aturen".split()
 ) | {""}
-#: What rows are, by what was done, where the words have no letters in common.
+#: What was done -> stems of what such rows are called, where the words have few letters in common.
 _DEALT: Final[Mapping[str, frozenset[str]]] = {
     **dict.fromkeys(("buy", "bought"), frozenset({"purchas", "order"})),
     **dict.fromkeys(("sell", "sold"), frozenset({"sale"})),

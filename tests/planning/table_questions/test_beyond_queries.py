@@ -200,3 +200,15 @@ def test_how_many_of_the_largest_may_be_said_in_words(
     )
     query = query_of(filled(tmp_path, {"kasse.csv": rows}), request_text)
     assert (query.order, query.descending, query.limit) == ("Betrag", True, limit)
+
+
+@pytest.mark.parametrize("request_text", ["who has not paid", "which clients have not paid"])
+def test_what_a_value_denies_is_answered(tmp_path: Path, request_text: str) -> None:
+    """The column says yes and no."""
+    rows = "1,Ada,yes,10\n2,Bo,no,20\n3,Cy,no,30\n4,Ada,yes,5\n"
+    folder = filled(tmp_path, {"jobs.csv": f"job,client,paid,price\n{rows}"})
+    reading = _reading(folder, request_text)
+
+    assert reading is not None
+    assert reading.query.filters == (Filter("paid", "=", "no"),)
+    assert (reading.left_out, reading.confidence > _HARDLY) == ("", True)
