@@ -11,7 +11,7 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Final
@@ -178,15 +178,22 @@ class ExampleIndex:
         cards = {term for terms in self._cards.values() for term in terms}
         return self.common_words | cards | {THING}
 
-    def nearest(self, facts: Facts) -> list[Match]:
+    def nearest(self, facts: Facts) -> tuple[Match, ...]:
         """Return every example, most similar first."""
+        return self._nearest(facts)
+
+    @cached_property
+    def _nearest(self) -> Callable[[Facts], tuple[Match, ...]]:
+        return lru_cache(maxsize=8)(self._compared)  # planning asks for the same several times
+
+    def _compared(self, facts: Facts) -> tuple[Match, ...]:
         vector = self._vector(facts)
         matches = [
             Match(name, example, alike * self._likeness(facts, name, example) if alike else 0.0)
             for name, example, other in self._example_vectors
             for alike in [_cosine(vector, other)]
         ]
-        return sorted(matches, key=lambda match: -match.similarity)
+        return tuple(sorted(matches, key=lambda match: -match.similarity))
 
     @cached_property
     def _places(self) -> Mapping[tuple[str, str], tuple[str, ...]]:

@@ -428,7 +428,8 @@ def _part(
 ) -> _Part:
     """Compare one part of a request with the examples, only those of `wanted` tools if any."""
     said = as_compared(facts)
-    matches = [m for m in index.nearest(said) if m.tool in wanted] or index.nearest(said)
+    every = index.nearest(said)
+    matches = [match for match in every if match.tool in wanted] or every
     best = max((match.similarity for match in matches), default=0.0)
     near = [m for m in matches if m.similarity > 0 and m.similarity >= _SHOWN_SHARE * best]
     return _Part(
