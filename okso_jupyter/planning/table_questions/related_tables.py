@@ -16,17 +16,13 @@ from okso_jupyter.planning.request.facts import Facts, paths_beneath
 from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.joined_sample import side_by_side
-from okso_jupyter.planning.table_questions.meant_table import (
-    Fit,
-    fit_of,
-    is_enough,
-    places_of_file,
-    sorting_places,
-)
+from okso_jupyter.planning.table_questions.meant_table import is_enough
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.recognition import HOW_OFTEN, without_source
 from okso_jupyter.planning.table_questions.references import reference, with_references
+from okso_jupyter.planning.table_questions.sorting_words import sorting_places
 from okso_jupyter.planning.table_questions.spoken_formulas import ComputedQuestion, may_compute
+from okso_jupyter.planning.table_questions.table_fit import Fit, fit_of, places_of_file
 from okso_jupyter.planning.table_questions.table_sample import (
     ColumnSample,
     Composition,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from okso_jupyter.planning.table_questions.meant_table import fit_of
+from okso_jupyter.planning.table_questions.table_fit import fit_of
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import STOP, stem, tokens
 
