@@ -23,6 +23,7 @@ from okso_jupyter.redaction.redactor import REDACTED, Redactor, remember
 from okso_jupyter.settings import secret_sources
 from okso_jupyter.views.text import escape
 from tests.bench import END, Bench
+from tests.each_row import each_row
 
 VALUE = "pa55 w/ö+rd=&"
 NUMBER = "4921337788"
@@ -67,7 +68,7 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize("how", SPELLINGS)
+@each_row("how", SPELLINGS)
 def test_a_secret_is_found_however_it_is_spelled(secrets: Redactor, how: str) -> None:
     """Plain, escaped, encoded, from the environment or a file."""
     text = f"before {SPELLINGS[how]} after"
@@ -111,13 +112,13 @@ HARMLESS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", GIVEN_AWAY)
+@each_row("text", GIVEN_AWAY)
 def test_keys_that_give_themselves_away_are_taken_out(text: str) -> None:
     """Well-known forms of keys are known without their value."""
     assert REDACTED in Redactor().text(text)
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@each_row("text", HARMLESS)
 def test_harmless_texts_stay_as_they_are(secrets: Redactor, text: str) -> None:
     """Nothing is taken out that is no secret."""
     assert secrets.text(text) == text

@@ -20,6 +20,7 @@ from okso_jupyter.redaction.redactor import REDACTED, Redactor, remember
 from okso_jupyter.redaction.secret_names import Suspicion, suspicion
 from okso_jupyter.views import plan_html, plan_text
 from tests.bench import END, Bench
+from tests.each_row import each_row
 from tests.secret_forms import KNOWN, Leak, encoded, harmless, leaks
 
 ALL = [*leaks(), *encoded()]
@@ -39,7 +40,7 @@ def test_there_are_eighty_of_each() -> None:
     assert len(set(harmless())) == len(harmless()) >= 80
 
 
-@pytest.mark.parametrize("leak", ALL, ids=lambda leak: leak.text[:40])
+@each_row("leak", ALL)
 def test_no_secret_stays(leak: Leak) -> None:
     """As a text, as a part of a record, inside JSON, and when it was taken out before."""
     clean = KNOWING.text(leak.text)
@@ -51,7 +52,7 @@ def test_no_secret_stays(leak: Leak) -> None:
     assert json.dumps(leak.secret)[1:-1] not in KNOWING.text(inside)
 
 
-@pytest.mark.parametrize("text", harmless())
+@each_row("text", harmless())
 def test_no_harmless_text_is_changed(text: str) -> None:
     """Counted tokens, sort keys, prose, code that gets a secret from elsewhere, placeholders."""
     assert KNOWING.text(text) == text
@@ -92,7 +93,7 @@ NAMES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "expected"),
     [(name, level) for level, names in NAMES.items() for name in names.split()],
 )

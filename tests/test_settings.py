@@ -14,18 +14,11 @@ from okso_jupyter.config_file import read_config
 from okso_jupyter.errors import SettingError
 from okso_jupyter.magic.init_config import write_defaults
 from okso_jupyter.settings import Settings, config_path, describe_range, names
+from tests.each_row import each_row
 
-FIELDS = [pytest.param(spec, id=spec.name.upper()) for spec in fields(Settings)]
-NUMBERS = [
-    pytest.param(spec, id=spec.name.upper())
-    for spec in fields(Settings)
-    if spec.metadata.get("high") is not None
-]
-CHOICES = [
-    pytest.param(spec, id=spec.name.upper())
-    for spec in fields(Settings)
-    if spec.metadata.get("choices")
-]
+FIELDS = fields(Settings)
+NUMBERS = [spec for spec in FIELDS if spec.metadata.get("high") is not None]
+CHOICES = [spec for spec in FIELDS if spec.metadata.get("choices")]
 
 
 def _load(
@@ -35,7 +28,7 @@ def _load(
     return Settings.load(*layers, environ=environ or {}, config_file=file or Path("/nowhere"))
 
 
-@pytest.mark.parametrize("spec", FIELDS)
+@each_row("spec", FIELDS)
 def test_a_default_passes_its_own_check(spec: Field[Any]) -> None:
     """Every default is in range, means what it says and has a description."""
     value = getattr(Settings(), spec.name)
@@ -45,7 +38,7 @@ def test_a_default_passes_its_own_check(spec: Field[Any]) -> None:
     assert describe_range(spec.metadata, spec.type)
 
 
-@pytest.mark.parametrize("spec", NUMBERS)
+@each_row("spec", NUMBERS)
 def test_a_number_outside_its_range_is_refused(spec: Field[Any]) -> None:
     """Both bounds hold, NaN and infinity are no numbers, and the message names the range."""
     low, high = spec.metadata["low"], spec.metadata["high"]
@@ -71,7 +64,7 @@ def test_threads_may_be_left_to_measuring_by_name(word: str) -> None:
         Settings.of({"LLAMA_THREADS": "fast"})
 
 
-@pytest.mark.parametrize("spec", CHOICES)
+@each_row("spec", CHOICES)
 def test_a_choice_is_one_of_its_words(spec: Field[Any]) -> None:
     """Every word is taken, any other is refused with the words that are allowed."""
     for word in spec.metadata["choices"]:

@@ -14,13 +14,14 @@ from okso_jupyter.plan.approval_request import ApprovalRequest
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Feedback
 from tests.bench import END, Bench
+from tests.each_row import each_row
 
 
 def _approve(_plan: Plan) -> str:
     return "approve"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("policy", "approve_all", "force_confirm", "holds"),
     [
         ("ask", False, False, "ask"),

@@ -16,6 +16,7 @@ from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.views import plan_html, plan_text
 from okso_jupyter.views.text import escape, visible
+from tests.each_row import each_row
 
 TAGS = {
     *("b", "code", "dd", "del", "details", "div", "dl", "dt", "em"),
@@ -48,7 +49,7 @@ def _with(step: Step, preview: str = "", safety: str = "") -> ApprovalRequest:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "character",
     ["\u202e", "\u200b", "\u2066", "\x1b", "\r", "\x7f", "\ufeff", "\u3164", "\U000e0041"],
 )

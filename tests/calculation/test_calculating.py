@@ -10,9 +10,10 @@ from okso_jupyter.calculation.calendar_dates import between, shifted, weekday
 from okso_jupyter.calculation.exact import evaluate, problem_of
 from okso_jupyter.calculation.unit_conversion import convert
 from okso_jupyter.tools.calculator import calculator
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expression", "said"),
     [
         ("0.1 + 0.2", "0.1 + 0.2 = 0.3"),
@@ -49,7 +50,7 @@ def test_a_huge_result_is_not_computed(expression: str) -> None:
     assert "more than 1,000 digits" in evaluate(expression).sentence
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "__import__('os')",
@@ -117,7 +118,7 @@ def test_dates_are_given_with_their_weekday() -> None:
     assert weekday("2024-02-30").sentence == "There is no date 2024-02-30."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("args", "problem"),
     [
         ({}, "it takes one of"),

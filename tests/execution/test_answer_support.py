@@ -8,11 +8,12 @@ import pytest
 
 from okso_jupyter.execution.answer import is_supported
 from tests.bench import END, Bench
+from tests.each_row import each_row
 
 SEEN = "The harvest of 2024 was 1,250 tons. The mean is 10.125, the weather was dry."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "is_good"),
     [
         ("The harvest was 1,250 tons.", True),

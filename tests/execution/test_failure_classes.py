@@ -31,6 +31,7 @@ from okso_jupyter.errors import (
     ToolUnavailableError,
 )
 from okso_jupyter.execution.failure_classes import classify, classify_text
+from tests.each_row import each_row
 
 
 def _raised_from(error: Exception, cause: Exception) -> Exception:
@@ -118,7 +119,7 @@ def _json_error() -> Exception:
     raise AssertionError
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "expected"),
     [
         (TimeoutError(), "transient"),
@@ -170,7 +171,6 @@ def _json_error() -> Exception:
         (ToolUnavailableError("forbidden"), "transient"),
         (ToolError("timeout"), "unknown"),
     ],
-    ids=lambda part: repr(part)[:40],
 )
 def test_the_type_takes_precedence_over_the_message(
     error: BaseException, expected: ErrorClass
@@ -179,7 +179,7 @@ def test_the_type_takes_precedence_over_the_message(
     assert classify(error) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "expected"),
     [
         ("HTTP 429", "transient"),

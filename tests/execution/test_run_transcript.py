@@ -15,6 +15,7 @@ from okso_jupyter.execution.run_transcript import (
 )
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.settings import Settings
+from tests.each_row import each_row
 
 PAGE = {
     "final_url": "https://example.org/a", "status": 200, "headers": {"etag": "x"},
@@ -70,8 +71,8 @@ def test_text_cannot_end_its_own_delimiters() -> None:
     assert text.count(mark) == 2
 
 
-@pytest.mark.parametrize("style", ["latest_raw", "compact"])
-@pytest.mark.parametrize("most", [0, 40, 100, 300, 1000, 3000])
+@each_row("style", ["latest_raw", "compact"])
+@each_row("most", [0, 40, 100, 300, 1000, 3000])
 def test_the_transcript_fits_the_limit(style: str, most: int) -> None:
     """The transcript fits its limit whatever was observed, even quotes and line breaks."""
     many = [seen(n, f'"quoted"\n{n} ' * 200) for n in range(1, 6)]

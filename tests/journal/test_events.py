@@ -31,6 +31,7 @@ from okso_jupyter.journal.events import (
 )
 from okso_jupyter.journal.run_view.fold import is_own
 from okso_jupyter.journal.store import Journal, Record
+from tests.each_row import each_row
 from tests.frozen.reading import JOURNAL
 
 KINDS = sorted(EVENTS)
@@ -150,7 +151,7 @@ def test_written_events_are_read_back(kind: str, data: st.DataObject) -> None:
             read_event(kind, {name: body[name] for name in body if name != key})
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_row("kind", KINDS)
 def test_every_field_is_documented(kind: str) -> None:
     """The class docstring describes every field; docs/journal.md is generated from it."""
     said = re.findall(r"^    (\w+): \S", inspect.cleandoc(EVENTS[kind].__doc__ or ""), re.MULTILINE)
@@ -202,7 +203,7 @@ def test_an_unknown_kind_is_kept_unchanged() -> None:
     assert event.to_json() == {"of": ["sheep"]}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "body"),
     [
         ("run_state", {"before": "draft", "event": "dream", "after": "draft"}),

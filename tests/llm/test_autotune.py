@@ -15,6 +15,7 @@ from okso_jupyter.llm.memory import Memory
 from okso_jupyter.llm.protocol import Role
 from okso_jupyter.llm.specs import hub_spec
 from okso_jupyter.log import LOGGER
+from tests.each_row import each_row
 
 GIB = 1 << 30
 ROLES = get_args(Role)
@@ -31,7 +32,7 @@ def _size(choice: ModelChoice) -> str:
     return choice.spec.split("Qwen3-")[1].split("B-")[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("physical_bytes", "tier"),
     [
         (0, "tiny"), (8 * GIB - 1, "tiny"),
@@ -74,7 +75,7 @@ def test_the_free_share_determines_the_headroom(share: float | None, headroom: s
     assert decide("planner", Memory(headroom=share), ci=False).headroom == headroom
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("free_percent", "share", "effective"),
     [(60, 0.5, "xlarge"), (None, None, "xlarge"), (60, None, "xlarge"), (None, 0.5, "xlarge"),
      (40, 0.5, "small"), (60, 0.2, "small"), (40, 0.2, "small"), (None, 0.2, "small"),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter.llm.context_size import ContextLimits, context_for
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("prompt", "output", "required", "tokens", "capped"),
     [
         (100, 100, 230, 4096, False),

@@ -16,6 +16,7 @@ import pytest
 
 from okso_jupyter.errors import ModelError, ModelUnavailableError
 from okso_jupyter.llm.protocol import Message, Sampling
+from tests.each_row import each_row
 from tests.llm.asking import CITY, KEY, OSLO, ROME, model_at, question
 from tests.llm.openai_server import OpenAIServer, Reply, at_once, drips, falls_silent, says
 
@@ -315,7 +316,7 @@ def test_no_thread_outlives_a_call() -> None:
     assert (before, after) == (set(), set())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("spec", "complaint"),
     [
         ("http://", "not the address of a server"),

@@ -11,6 +11,7 @@ import pytest
 
 from okso_jupyter.llm.only_text import only_text, with_end, without_end
 from okso_jupyter.llm.protocol import ServedQuestion
+from tests.each_row import each_row
 from tests.llm.asking import CITY, ROME, model_at, question
 from tests.llm.openai_server import OpenAIServer, says
 
@@ -56,7 +57,7 @@ def test_the_only_text_is_known(schema: Mapping[str, Any], text: str) -> None:
     jsonschema.validate(json.loads(text), schema)
 
 
-@pytest.mark.parametrize("schema", _OPEN.values(), ids=_OPEN)
+@each_row("schema", _OPEN.values())
 def test_a_schema_with_a_choice_has_no_only_text(schema: Mapping[str, Any] | None) -> None:
     """Neither has one with keywords that are not read."""
     assert only_text(schema) is None
@@ -118,7 +119,7 @@ def test_the_end_of_an_object_may_be_known() -> None:
     assert list(without_end(_TICKETS)[1]) == ["seats", "day"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "schema",
     [
         *_OPEN.values(), _PATH, _FIRST, {**_TICKETS, "required": ["city"]},

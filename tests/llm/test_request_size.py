@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from okso_jupyter.llm.protocol import ModelIdentity
 from okso_jupyter.session.session import Session
 from tests.bench import END, Bench
+from tests.each_row import each_row
 from tests.llm.openai_server import (
     Answer,
     OpenAIServer,
@@ -201,7 +202,7 @@ def test_a_small_model_is_asked_as_one_in_this_process(bench: Bench, request_: s
     assert "prefixItems" in said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "weights_bytes", "is_small"),
     [
         ("SmolLM2-135M-Instruct", 0, True),

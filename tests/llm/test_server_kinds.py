@@ -9,6 +9,7 @@ import pytest
 from okso_jupyter.errors import ModelError, OksoError
 from okso_jupyter.session.session import Session
 from tests.bench import END, Bench
+from tests.each_row import each_row
 from tests.llm.asking import KEY, ROME, model_at, question
 from tests.llm.openai_server import OpenAIServer, Reply, sends
 from tests.llm.server_kinds import (
@@ -117,7 +118,7 @@ _REFUSALS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", _REFUSALS)
+@each_row("case", _REFUSALS)
 def test_a_refusal_is_told_in_its_words(case: str) -> None:
     """One sentence with the address and the server's message, without JSON and key."""
     status, body, words = _REFUSALS[case]

@@ -13,6 +13,7 @@ from okso_jupyter.llm.protocol import CompletionRequest, Message
 from okso_jupyter.llm.registry import open_model
 from okso_jupyter.llm.specs import BUNDLED_PACKAGE, find_weights, hub_spec
 from okso_jupyter.settings import Settings
+from tests.each_row import each_row
 
 
 def test_bundled_is_the_file_of_its_package() -> None:
@@ -31,7 +32,7 @@ def test_a_path_means_its_file(tmp_path: Path) -> None:
     assert find_weights(str(file)) == file
 
 
-@pytest.mark.parametrize(
+@each_row(
     "spec",
     [
         "nowhere.gguf", "", ".", "~/nowhere.gguf", "~nobody-has-this-name/x.gguf", "a\0b",

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from okso_jupyter.llm.type_outline import outline
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "said"),
     [
         ({"type": "string", "minLength": 1}, "string(1..)"),

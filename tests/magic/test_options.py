@@ -6,6 +6,7 @@ import pytest
 
 from okso_jupyter.errors import UsageError
 from okso_jupyter.magic.options import parse, parser
+from tests.each_row import each_row
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_a_keyword_is_refused_as_a_name(word: str) -> None:
         parse(f"{word} <<")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("option", "setting"),
     [
         ("--samples 5", ("PLANNER_SAMPLE_COUNT", "5")),
@@ -77,7 +78,7 @@ def test_flags_are_flags() -> None:
     assert parse("--yes --approve auto").approve == "auto"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "said", "hint"),
     [
         ("--smaples 3", "unrecognized arguments: --smaples", "did you mean --samples?"),

@@ -12,6 +12,7 @@ import pytest
 
 from okso_jupyter.errors import UsageError
 from okso_jupyter.magic.subcommands import is_request
+from tests.each_row import each_row
 
 OURS = {
     "%okso what is in notes.txt?": "what is in notes.txt?",
@@ -84,7 +85,7 @@ def test_a_single_word_is_meant_to_be_a_subcommand(shell: Any) -> None:
             shell.run_line_magic("okso", line)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "is_one"),
     [
         ("how many rows has sales.csv?", True),  # nearly "show"

@@ -8,6 +8,7 @@ import pytest
 
 from okso_jupyter.mcp.question import PersonReply, ServerQuestion
 from okso_jupyter.mcp.questions import ServerQuestions
+from tests.each_row import each_row
 
 SHOWN: Final = "its question cannot be shown"
 DECLINED: Final = "a form must not ask for a secret"
@@ -37,7 +38,7 @@ def asked(schema: dict[str, Any], url: str, said: str) -> tuple[PersonReply, lis
     return ServerQuestion(message="m", schema=schema, url=url).ask("desk", ask), questions
 
 
-@pytest.mark.parametrize(("field", "reason"), FIELDS)
+@each_row(("field", "reason"), FIELDS)
 def test_a_field_that_cannot_be_shown_is_declined_unasked(field: object, reason: str) -> None:
     """Other types than the protocol has, schemas that lead on, and secrets however written."""
     reply, questions = asked({"properties": {"a": field}}, "", "5")

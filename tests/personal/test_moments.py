@@ -10,6 +10,7 @@ import pytest
 
 from okso_jupyter.errors import ToolInputError
 from okso_jupyter.personal.ical.moments import read_moment
+from tests.each_row import each_row
 
 BERLIN: Final = ZoneInfo("Europe/Berlin")
 #: A Saturday.
@@ -29,7 +30,7 @@ WORDS: Final = (
 )
 
 
-@pytest.mark.parametrize(("words", "time"), WORDS)
+@each_row(("words", "time"), WORDS)
 def test_a_part_of_the_day_says_which_hour_is_meant(words: str, time: str) -> None:
     """Eight in the evening is 20:00, and two at night is not 14:00."""
     assert read_moment(words, NOW) == datetime.fromisoformat(time).replace(tzinfo=BERLIN)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Final
 
-import pytest
-
 from okso_jupyter.personal.ical.spoken_moments import spoken_moment
+from tests.each_row import each_row
 
 #: A Saturday.
 NOW: Final = datetime(2026, 11, 28, 15, 0)  # noqa: DTZ001  a local time
@@ -149,7 +148,7 @@ NO_MOMENTS: Final = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "time"), [*LENGTHS, *FROM_A_DAY, *IN_A_PERIOD, *DATES, *CLOCKS, *AFTERNOON, *NIGHT]
 )
 def test_a_spoken_time_is_read(words: str, time: str) -> None:
@@ -160,7 +159,7 @@ def test_a_spoken_time_is_read(words: str, time: str) -> None:
     assert isinstance(found, datetime) == isinstance(expected, datetime)
 
 
-@pytest.mark.parametrize("words", NO_MOMENTS)
+@each_row("words", NO_MOMENTS)
 def test_words_that_name_no_day_or_time_are_none(words: str) -> None:
     """Neither what no calendar has nor an ordinary word is a moment."""
     assert spoken_moment(words, NOW) is None

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from okso_jupyter.errors import PlanError
 from okso_jupyter.plan.holes import FILL, MISSING, is_open
 from okso_jupyter.plan.plan import Condition, Plan, Step, check_rules, outline, predecessors
+from tests.each_row import each_row
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -141,9 +142,7 @@ REFUSED: list[tuple[str, Any, int | None, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("document", "step", "rule"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED]
-)
+@each_row(("document", "step", "rule"), [row[1:] for row in REFUSED])
 def test_a_broken_plan_is_refused_by_step_and_rule(
     document: Any, step: int | None, rule: str
 ) -> None:

@@ -13,13 +13,14 @@ from benchmarks.plan_safety.results import TrialFile
 from benchmarks.plan_safety.table import as_markdown
 from benchmarks.plan_safety.trials import Trial
 from tests.bench import END, Bench
+from tests.each_row import each_row
 
 OLD = b"one\ntwo\nthree\nfour\n"
 CASES = load()
 NAMES = set(contents(FILES))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("after", "way"),
     [
         ({"a.txt": OLD}, ""),

@@ -11,11 +11,12 @@ from okso_jupyter import Session
 from okso_jupyter.planning.prompt.builder import make_prompts
 from okso_jupyter.planning.request.arithmetic import calculation
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 
 TOOLS = Session().tools
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_text", "wanted"),
     [
         ("What is 37 * 89?", "37 * 89"),
@@ -33,7 +34,7 @@ def test_a_written_calculation_is_recognized(request_text: str, wanted: str) -> 
     assert calculation(request_text) == wanted
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_text",
     [
         "What is the mean of 5 and 6?",

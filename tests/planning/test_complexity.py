@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from okso_jupyter import Plan
 from okso_jupyter.planning.examples.complexity import remark
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
+from tests.each_row import each_row
 
 TOOLS = Session().tools
 ONE = "How many lines has data/weather.csv?"
@@ -21,7 +20,7 @@ ANSWERED = Plan.from_dict({"steps": [END]})
 CALLED = Plan.from_dict({"steps": [{"tool": "weather", "args": {"city": "Oslo"}}, END]})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "settings", "said"),
     [
         (ONE, {}, ""),

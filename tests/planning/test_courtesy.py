@@ -10,9 +10,10 @@ from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.request.courtesy import direct
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "meant"),
     [
         ("Could you please show me the lowest bill?", "show me the lowest bill?"),
@@ -35,7 +36,7 @@ def test_courtesy_is_left_out(said: str, meant: str) -> None:
     assert direct(said) == meant
 
 
-@pytest.mark.parametrize(
+@each_row(
     "said",
     [
         "Which ship is the oldest?",

@@ -13,17 +13,16 @@ from okso_jupyter.planning.request.facts import gather
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.tool import Example, Tool
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 from tests.planning.okso_tools import declared
 
 INDEX: Final[ExampleIndex] = index_of(Session().tools)
 EXAMPLES: Final = [
-    pytest.param(tool.name, example, id=example.request)
-    for tool in INDEX.tools.values()
-    for example in tool.examples
+    (tool.name, example) for tool in INDEX.tools.values() for example in tool.examples
 ]
 
 
-@pytest.mark.parametrize(("name", "example"), EXAMPLES)
+@each_row(("name", "example"), EXAMPLES)
 def test_an_example_finds_its_own_tool(name: str, example: Example) -> None:
     """A request identical to an example ranks the example's tool first."""
     ranked = INDEX.rank(gather(example.request, None))
@@ -61,7 +60,7 @@ def test_a_tool_without_examples_is_found_by_its_description() -> None:
     tools = [declared("weather_report", "network"), declared("notes_create", "writes")]
     index = index_of({tool.name: tool for tool in tools})
     assert next(iter(index.rank(gather("Give me the weather report", None)))) == "weather_report"
-    assert index.nearest(gather("Give me the weather report", None)) == []
+    assert index.nearest(gather("Give me the weather report", None)) == ()
 
 
 def test_an_empty_catalogue_is_not_an_error() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from okso_jupyter.planning.request.facts import gather
 from okso_jupyter.planning.request.wording import mask, numbers
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_a_binary_table_raises_no_error(workspace: Workspace) -> None:
     assert gather("Show broken.csv", workspace).files == ("broken.csv",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_text", "kind", "found"),
     [
         ("Replace 'foo bar' with \"baz\" here", "quotes", ("foo bar", "baz")),

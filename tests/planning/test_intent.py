@@ -15,12 +15,13 @@ from okso_jupyter.journal.events import BackgroundFound
 from okso_jupyter.planning.request.intent import LABELS, Intent, choice, intent_by_words
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END, Bench
+from tests.each_row import each_row
 
 TOOLS = Session().tools
 LOOK = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_text", "label"),
     [
         ("How many lines does weather.csv have?", "filesystem"),
@@ -45,7 +46,7 @@ def test_keywords_determine_the_intent(request_text: str, label: str) -> None:
     assert intent_by_words(request_text).label == label
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_text", "not_this"),
     [
         ("What is a notebook?", "notes"),
@@ -123,8 +124,8 @@ def test_an_intent_without_tools_excludes_no_tool() -> None:
     assert choice(_sure("mail", "mail"), TOOLS, 0.45) is None
 
 
-@pytest.mark.parametrize("groups", [(), ("finance",), ("finance", "web")])
-@pytest.mark.parametrize("label", ["filesystem", "conversation", "math"])
+@each_row("groups", [(), ("finance",), ("finance", "web")])
+@each_row("label", ["filesystem", "conversation", "math"])
 def test_a_tool_outside_the_known_groups_is_kept(groups: tuple[str, ...], label: str) -> None:
     """A custom tool without groups, or with unknown ones, is never excluded."""
     own = Tool.from_schema("own", "My tool", {"type": "object"}, dict, groups=groups)

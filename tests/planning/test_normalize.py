@@ -13,6 +13,7 @@ from okso_jupyter.errors import PlanError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.sampling.read_plans import mended_in, normalize
 from okso_jupyter.session.tool_set import catalog
+from tests.each_row import each_row
 
 LS: dict[str, Any] = {"tool": "terminal", "args": {"command": "ls"}, "thought": "see what is here"}
 END: dict[str, Any] = {"tool": "final_answer", "args": {}, "thought": "answer"}
@@ -25,7 +26,7 @@ def read(completion: object, *inputs: str) -> Plan:
     return normalize(text, request="What is here?", inputs=frozenset(inputs))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "completion",
     [
         ARRAY,
@@ -105,7 +106,7 @@ def test_fields_of_a_plan_are_kept() -> None:
     assert (step.timeout_s, step.max_retries) == (5, 2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("completion", "rule"),
     [
         ("", "no_json"),
@@ -169,7 +170,7 @@ def test_any_completion_is_a_plan_or_a_plan_error(completion: str) -> None:
 CODE: dict[str, Any] = {"tool": "python_repl", "args": {"input": "1+1"}, "thought": "compute"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("completion", "mended"),
     [
         ([CODE, END], ""),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from okso_jupyter.planning.request.courtesy import direct
 from okso_jupyter.planning.request.only_asked import only_asks
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "asked"),
     [
         ("what is still blank in a.csv? i want to fill the gaps", "what is still blank in a.csv?"),
@@ -41,7 +40,7 @@ def test_what_somebody_means_to_do_is_no_part_of_a_question(said: str, asked: st
     assert direct(said) == asked
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         "what would sorting a.txt look like",
@@ -64,7 +63,7 @@ def test_questions_command_nothing(request_: str) -> None:
     assert only_asks(request_)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         "Clean up a.txt",

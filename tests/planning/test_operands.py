@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from okso_jupyter.planning.request.operands import numbers_of
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         "how much did I earn in 2023?",
@@ -26,7 +25,7 @@ def test_a_year_that_says_when_is_no_operand(request_: str) -> None:
     assert numbers_of(request_).years
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "operands"),
     [
         ("add 2023 and 2024", (2023, 2024)),

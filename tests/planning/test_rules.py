@@ -18,6 +18,7 @@ from okso_jupyter.tools.file_read import file_read
 from okso_jupyter.tools.file_write import file_write
 from okso_jupyter.tools.python_repl import python_repl
 from okso_jupyter.tools.terminal import terminal
+from tests.each_row import each_row
 from tests.planning.okso_tools import TOOLS, declared
 
 Call = tuple[str, dict[str, Any]]
@@ -57,11 +58,10 @@ MEASURED: list[tuple[str, tuple[Call, ...], tuple[int, int], tuple[int, int]]] =
 ]
 
 
-@pytest.mark.parametrize("length", ["budget", "quadratic"])
-@pytest.mark.parametrize(
+@each_row("length", ["budget", "quadratic"])
+@each_row(
     ("calls", "budget", "quadratic"),
     [row[1:] for row in MEASURED],
-    ids=[row[0] for row in MEASURED],
 )
 def test_okso_scores_match_the_measured_ones(
     calls: tuple[Call, ...], budget: tuple[int, int], quadratic: tuple[int, int], length: str
@@ -71,7 +71,7 @@ def test_okso_scores_match_the_measured_ones(
     assert (card.score, card.tie_breaker) == (budget if length == "budget" else quadratic)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("call", "budget"),
     [
         (LS, 50),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.unused_words import unused_words
 from okso_jupyter.tables.query import Query
+from tests.each_row import each_row
 
 TABLE = TableSample(
     "orders.csv",
@@ -30,7 +29,7 @@ def unused(question: str, **query: Any) -> tuple[str, ...]:
     return unused_words(question, Query.from_json({"source": "orders.csv", **query}), TABLE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "query", "left"),
     [
         ("Mean unit price in orders.csv for London", MEAN, ("London",)),
@@ -55,7 +54,7 @@ def test_what_is_left_out_is_told(question: str, query: Any, left: tuple[str, ..
     assert unused(question, **query) == left
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "query"),
     [
         ("Mean unit price for London", {**MEAN, "filters": [LONDON]}),

@@ -9,6 +9,7 @@ import pytest
 
 from okso_jupyter.errors import PolicyError
 from okso_jupyter.policies.policy_file import NAME, read_rules
+from tests.each_row import each_row
 
 RULES = """\
 # what may run without a question
@@ -50,7 +51,7 @@ def test_an_empty_file_has_no_rules() -> None:
     assert read_rules(b"", NAME) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "says"),
     [
         ('[[rule]]\ndecision = "allow"\n\ntol = "x"', "line 4: there is no 'tol'.*mean tool"),

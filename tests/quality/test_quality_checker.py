@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchmarks.quality.answers import Answer, Judged
 from benchmarks.quality.checker import Call, Verdict, judge, same
+from tests.each_row import each_row
 from tests.quality.made_cases import AREA_IS, KEY, area, case_of
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("call", "right"),
     [
         (area(), True),
@@ -31,7 +30,7 @@ def test_a_call_is_right_if_every_argument_is_accepted(call: Call, *, right: boo
     assert judge(case_of(AREA_IS), [call]).right is right
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "wanted", "right"),
     [
         ("new york, NY", "New York NY", True),

@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import matplotlib as mpl
-import pytest
 from matplotlib.figure import Figure
 
 from okso_jupyter.sandbox import artifacts
+from tests.each_row import each_row
 
 mpl.use("Agg")
 
@@ -31,7 +31,7 @@ def wide(data: bytes) -> bytes:
     return data[:16] + side + side + data[24:]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "kind"),
     [
         (PNG, "image/png"),

@@ -8,6 +8,7 @@ import struct
 import pytest
 
 from okso_jupyter.sandbox import seccomp
+from tests.each_row import each_row
 
 PID = 4711
 ALLOWED, KILLED = 0x7FFF0000, 0x80000000
@@ -39,7 +40,7 @@ def verdict(machine: str, number: int, *arguments: int, audit: int | None = None
         position += if_true if test else if_false
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("machine", "number", "arguments", "expected"),
     [
         ("x86_64", 0, (), ALLOWED),  # read

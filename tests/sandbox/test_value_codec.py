@@ -18,6 +18,7 @@ from okso_jupyter.errors import UsageError
 from okso_jupyter.sandbox import value_codec
 from okso_jupyter.sandbox.value_codec import MAX_VALUE_BYTES
 from okso_jupyter.toolkit.notebook_variables import pack
+from tests.each_row import each_row
 
 TABLE = pd.DataFrame(
     {
@@ -58,19 +59,19 @@ def sent(value: object) -> Any:
     return value_codec.decode(json.loads(json.dumps(value_codec.encode(value))))
 
 
-@pytest.mark.parametrize("name", TABLES)
+@each_row("name", TABLES)
 def test_tables_keep_every_dtype_and_label(name: str) -> None:
     """A DataFrame is unchanged after transfer: values, dtypes, index and header."""
     pd.testing.assert_frame_equal(sent(TABLES[name]), TABLES[name])
 
 
-@pytest.mark.parametrize("column", TABLE.columns)
+@each_row("column", TABLE.columns)
 def test_series_are_unchanged(column: str) -> None:
     """A Series keeps name, index and dtype."""
     pd.testing.assert_series_equal(sent(TABLE[column]), TABLE[column])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "array",
     [
         np.arange(6).reshape(2, 3),
@@ -82,7 +83,6 @@ def test_series_are_unchanged(column: str) -> None:
         np.zeros((0, 3)),
         np.array(5.5),
     ],
-    ids=str,
 )
 def test_arrays_are_unchanged(array: np.ndarray[Any, Any]) -> None:
     """An array keeps shape, kind and every value."""
@@ -188,7 +188,7 @@ def test_an_unsupported_part_of_a_value_is_named(value: object, said: str) -> No
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("name", ["", "a b", "1a", "class", "_x", "__doc__", "print", "x" * 101, 5])
+@each_row("name", ["", "a b", "1a", "class", "_x", "__doc__", "print", "x" * 101, 5])
 def test_invalid_variable_names_are_refused(name: Any) -> None:
     """Private names, keywords, built-ins and non-identifiers cannot be passed in or out."""
     with pytest.raises(UsageError, match="cannot be handed"):
@@ -213,7 +213,7 @@ def test_an_input_is_shown_with_type_shape_size_and_columns() -> None:
     assert shown.sha256 != other.sha256
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         None, [], {}, {"kind": "pickle"}, {"kind": "array", "dtype": "O", "shape": [1], "data": ""},

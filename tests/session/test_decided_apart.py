@@ -14,6 +14,7 @@ from okso_jupyter.views import plan_text
 from okso_jupyter.workspace import Workspace
 from okso_jupyter.workspace.protected import is_protected
 from tests.bench import END, Bench
+from tests.each_row import each_row
 
 
 class _Person:
@@ -99,7 +100,7 @@ def test_no_policy_approves_irreversible_or_protected_changes(
     assert {path.name: path.read_bytes() for path in bench.root.iterdir()} == before
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     [
         "notes.md",

@@ -12,6 +12,7 @@ from okso_jupyter.approval.editing.fields import Edited, edited
 from okso_jupyter.plan.holes import FILL
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.toolkit.tool import Tool
+from tests.each_row import each_row
 
 PARAMETERS: dict[str, Any] = {
     "type": "object",
@@ -104,7 +105,7 @@ def test_a_field_shows_the_schemas_information() -> None:
     assert (fields["mode"].choices, fields["mode"].is_required) == (("add", "replace", "3"), False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("texts", "changes"),
     [
         ({}, {}),
@@ -135,7 +136,7 @@ def test_a_text_is_parsed_by_the_fields_kind(
     assert repr(dict(step.step.args)) == repr({**ARGS, **changes})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("texts", "words"),
     [
         ({"path": ""}, "look needs it"),

@@ -7,12 +7,13 @@ import pyarrow as pa
 import pytest
 
 from okso_jupyter.session.named_frames import asked_frames, named_frames
+from tests.each_row import each_row
 
 _FRAME = pd.DataFrame({"price": [1, 2]})
 _VARIABLES = {"df": _FRAME, "sales": _FRAME, "of": _FRAME, "price": 3, "df2": "text"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_text", "expected"),
     [
         ("mean of price in df", ["df"]),

@@ -27,6 +27,7 @@ from okso_jupyter.session.templating import TemplatedRequest, fill_template
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
 from tests.bench import END, Bench
+from tests.each_row import each_row
 
 RAIN = pd.DataFrame({"station": ["a", "b"] * 20, "rain_mm": np.arange(40.0)})
 WRITE = {"tool": "file_write", "args": {"path": "out.txt", "content": "x"}}
@@ -47,7 +48,7 @@ def _beside(value: object) -> TemplateVariable:
     return inserted
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "text"),
     [
         ("hilltop", "hilltop"),
@@ -75,7 +76,7 @@ def test_a_short_value_is_inserted_into_the_request(value: object, text: str) ->
     assert [(v.name, v.is_beside) for v in worded.inserted] == [("it", False)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_text", "worded"),
     [
         ("find '{{a}}'", "find 'x y'"),
@@ -96,7 +97,7 @@ def test_the_place_of_a_value_decides_about_quotes(request_text: str, worded: st
     assert _insert(request_text, a="x y", b="x", t="one\ntwo").request == worded
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "{name}", "{ {name} }", "{{}}", "{{ }}", "{{a.b}}", "{{a[0]}}", "{{1}}", "{{a b}}",
@@ -135,7 +136,7 @@ def test_a_table_is_attached_to_the_request() -> None:
     assert not inserted.is_text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "about", "text"),
     [
         ([1, "a b"], "list, 2 items", '[1, "a b"]'),
@@ -280,7 +281,7 @@ def test_text_in_a_value_is_not_part_of_the_request(bench: Bench) -> None:
     assert (bench.root / "notes.txt").exists()
 
 
-@pytest.mark.parametrize("page", CORPUS, ids=lambda path: path.name)
+@each_row("page", CORPUS)
 def test_a_hostile_value_cannot_end_its_markers(page: Path) -> None:
     """Each page of the corpus is enclosed by markers that do not occur in it."""
     text = page.read_bytes().decode()

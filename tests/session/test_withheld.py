@@ -14,6 +14,7 @@ from okso_jupyter.journal.events import CandidateChosen, SampleUnusable
 from okso_jupyter.planning.request.permission import Permission
 from okso_jupyter.planning.scoring.withheld import refusal_of
 from tests.bench import END, Bench, kinds
+from tests.each_row import each_row
 
 ONE = {"PLANNER_SAMPLE_COUNT": 1}
 OVER = {"path": "shop.log", "content": "shop.log", "mode": "replace"}
@@ -136,8 +137,8 @@ def test_unusable_samples_are_still_an_error(bench: Bench) -> None:
         session.plan("Describe shop.log")
 
 
-@pytest.mark.parametrize("path", ["shop.log", "logs/shop 2.log", "notes", "a'b.txt"])
-@pytest.mark.parametrize("kind", ["replace", "remove"])
+@each_row("path", ["shop.log", "logs/shop 2.log", "notes", "a'b.txt"])
+@each_row("kind", ["replace", "remove"])
 def test_the_suggested_request_permits_the_change(path: str, kind: Any) -> None:
     """The example request in the refusal is accepted by the check of permissions."""
     held = Extent(size_bytes=12, lines=3)

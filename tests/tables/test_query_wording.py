@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from okso_jupyter.tables.engine import Result
 from okso_jupyter.tables.query import Bound, ComputedColumn, Filter, Join, Measure, Query
 from okso_jupyter.tables.query_wording import answer, sentence, shown_number
+from tests.each_row import each_row
 
 MEAN = (Measure("mean", "price"),)
 COUNT = (Measure("count"),)
 NORTH = (Filter("region", "=", "North"),)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "expected"),
     [
         (Query("s.csv"), "rows in s.csv"),
@@ -113,7 +112,7 @@ def _result(rows: list[list[Any]], *columns: str, **more: Any) -> Result:
     return Result(columns=columns, rows=rows, cells=cells, sql="", **more)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "result", "expected"),
     [
         (
@@ -217,7 +216,7 @@ def test_a_long_table_is_cut() -> None:
     assert max(map(len, lines)) < 80
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "expected"),
     [
         (3, "3"), (3.0, "3"), (0.1 + 0.2, "0.3"), (84.1546875, "84.1547"), (1234.5678, "1234.57"),

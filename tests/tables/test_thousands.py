@@ -9,6 +9,7 @@ import pytest
 from okso_jupyter.tables.cells import thousands_columns
 from okso_jupyter.tables.live_table import LiveTable
 from okso_jupyter.tables.query import Join, Measure, Query
+from tests.each_row import each_row
 from tests.tables.live import Opened
 
 #: A table in German, as CSV and as Markdown.
@@ -25,7 +26,7 @@ NOTES = """# Ernte
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("columns", "delimiter", "found"),
     [
         ([["1.260", "1.470"]], ",", set()),

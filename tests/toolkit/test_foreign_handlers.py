@@ -28,6 +28,7 @@ from okso_jupyter.toolkit.handler_output import MAX_TEXT_CHARS
 from okso_jupyter.toolkit.tool import ToolOutput
 from okso_jupyter.workspace import Workspace
 from tests.bench import END, Bench
+from tests.each_row import each_row
 
 PLAIN: dict[str, Any] = {"type": "object"}
 
@@ -241,7 +242,7 @@ async def _later() -> str:
     return "x"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "reason"),
     [
         ({"handler": _later}, "coroutine"),

@@ -14,6 +14,7 @@ from okso_jupyter.toolkit import plan_check
 from okso_jupyter.toolkit.plan_check import flaws_of
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 
 TOOLS = dict(Session().tools.items())
 
@@ -53,7 +54,7 @@ def said(folder: Workspace, *steps: dict[str, Any], **tools: Tool) -> list[tuple
     return [(flaw.step_id, flaw.argument, flaw.message) for flaw in found]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("call", "argument", "message"),
     [
         (read("noes.txt"), "path", "there is no file 'noes.txt'; did you mean 'notes.txt'?"),
@@ -105,7 +106,7 @@ def test_a_call_that_cannot_work_is_told_at_its_argument(
     assert said(folder, call) == [(1, argument, message)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "calls",
     [
         [step("file_write", path="new.txt", content="x"), read("new.txt")],
@@ -130,7 +131,6 @@ def test_a_call_that_cannot_work_is_told_at_its_argument(
         [read(""), read("__MISSING__")],
         [read("/etc/passwd"), read("../outside.txt")],
     ],
-    ids=str,
 )
 def test_what_an_earlier_step_makes_is_there(
     folder: Workspace, calls: list[dict[str, Any]]

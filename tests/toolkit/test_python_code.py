@@ -6,12 +6,13 @@ import pytest
 
 from okso_jupyter.effects.effect import Effect
 from okso_jupyter.toolkit.python_code import effects_of_code
+from tests.each_row import each_row
 
 RUNS, READS, WRITES = Effect.RUNS_CODE, Effect.READS, Effect.WRITES
 NETWORK, UNDECLARED = Effect.NETWORK, Effect.UNDECLARED
 
 
-@pytest.mark.parametrize(
+@each_row(
     "code",
     [
         "print(2+2)",
@@ -32,7 +33,7 @@ def test_harmless_code_only_runs(code: str) -> None:
     assert effects_of_code(code) == {RUNS}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "code",
     [
         "open('a.txt').read()",
@@ -54,7 +55,7 @@ def test_reading_code_reads(code: str) -> None:
     assert effects_of_code(code) == {RUNS, READS}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "code",
     [
         "open('a', 'w')",
@@ -111,7 +112,7 @@ def test_changing_code_writes(code: str) -> None:
     assert {RUNS, WRITES} <= effects_of_code(code)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "code",
     [
         "import requests",

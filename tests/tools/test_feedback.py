@@ -19,6 +19,7 @@ from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.ratings import read_answer
 from okso_jupyter.tools.feedback import feedback
 from tests.bench import END, Bench
+from tests.each_row import each_row
 
 LOOK = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
@@ -79,7 +80,7 @@ def test_where_nobody_can_be_asked(bench: Bench) -> None:
     assert run.state == "completed"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("4", (4, "")), ("5|good work", (5, "good work")), (" 1 | slow ", (1, "slow")),

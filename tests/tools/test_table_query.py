@@ -15,6 +15,7 @@ from okso_jupyter.toolkit import notebook_variables
 from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.tools.table_query import table_query
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 
 MEAN = [{"function": "mean", "column": "amount"}]
 
@@ -85,7 +86,7 @@ def test_faults_are_told(lent: ToolContext) -> None:
             table_query.call(lent, args)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("args", "reason"),
     [
         ({"filters": [{"column": "a", "comparison": "between", "value": [1]}]}, "two values"),

@@ -10,6 +10,7 @@ from okso_jupyter.errors import ToolError, ToolInputError, ToolRefusedError
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.tool import ToolOutput
 from okso_jupyter.tools.terminal import terminal
+from tests.each_row import each_row
 
 
 def run(context: ToolContext, command: str, *args: str) -> ToolOutput:
@@ -85,7 +86,7 @@ def test_nul_and_long_words_are_input_errors(context: ToolContext) -> None:
             run(context, "cat", word)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "effects"),
     [
         (["ls"], {"reads"}),
@@ -116,7 +117,7 @@ def test_effects_follow_command_and_arguments(words: list[str], effects: set[str
     assert terminal.effect_of({"command": words[0], "args": words[1:]}) == effects
 
 
-@pytest.mark.parametrize(
+@each_row(
     "args",
     [{"command": 3}, {"command": "ls", "args": "x"}, {"command": "ls", "args": [1]}, {},
      {"command": ""}, {"command": "__MISSING__"}, {"command": None}, {"args": ["notes.md"]}],

@@ -18,6 +18,7 @@ from okso_jupyter.tools.web_fetch import web_fetch
 from okso_jupyter.web import FetchLimits, WebClient
 from okso_jupyter.workspace import Workspace
 from tests.bench import END, Bench
+from tests.each_row import each_row
 from tests.web_lab import Host, LabNetwork, answer, by_path, internet, says
 
 URL = "http://example.org/page"
@@ -324,7 +325,7 @@ def test_it_uses_the_network_and_shows_the_whole_address(web: Web) -> None:
     assert first == "GET https://example.org/K%C3%B6ln?q=my%20secret"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "args",
     [
         {},

@@ -14,6 +14,7 @@ from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.tools.web_search import web_search
 from okso_jupyter.web.search import SearchOptions
 from tests.bench import END, Bench
+from tests.each_row import each_row
 from tests.web_lab import Host, answer, says
 
 KEY = "not-a-real-key-0123456789"
@@ -79,7 +80,7 @@ def test_without_an_engine_the_step_fails_and_says_how(bench: Bench, context: To
     assert "GOOGLE_SEARCH_API_KEY" in web_search.preview_of(context, {"query": "tides"})
 
 
-@pytest.mark.parametrize(
+@each_row(
     "args",
     [
         {"query": ""}, {"query": "   "}, {"query": "x" * 201}, {"query": 7},

@@ -9,6 +9,7 @@ import pytest
 from okso_jupyter.plan.holes import FILL
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.views.call_sentence import call_sentence, call_text, is_told_whole
+from tests.each_row import each_row
 
 SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     (
@@ -45,7 +46,7 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("tool", "args", "sentence"), SENTENCES)
+@each_row(("tool", "args", "sentence"), SENTENCES)
 def test_a_sentence_is_made_from_tool_and_arguments(
     tool: str, args: dict[str, Any], sentence: str
 ) -> None:
@@ -54,10 +55,8 @@ def test_a_sentence_is_made_from_tool_and_arguments(
     assert call_sentence(step) == sentence
 
 
-@pytest.mark.parametrize(
-    "args", [{"source": 3, "by": []}, {"measures": [{"nothing": 1}]}, {"path": None}, {}]
-)
-@pytest.mark.parametrize("tool", ["table_query", "file_read", "calculator", "web_fetch"])
+@each_row("args", [{"source": 3, "by": []}, {"measures": [{"nothing": 1}]}, {"path": None}, {}])
+@each_row("tool", ["table_query", "file_read", "calculator", "web_fetch"])
 def test_arguments_that_do_not_fit_have_a_sentence_all_the_same(
     tool: str, args: dict[str, Any]
 ) -> None:

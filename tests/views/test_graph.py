@@ -15,6 +15,7 @@ from okso_jupyter.plan.plan_graph import graph_of
 from okso_jupyter.views.graph_drawing import plan_drawing
 from okso_jupyter.views.graph_layout import BOX_HEIGHT, BOX_WIDTH, Box, Layout, Point
 from tests.bench import END, Bench
+from tests.each_row import each_row
 from tests.hostile import STRINGS
 from tests.views.hostile_texts import TEXTS
 from tests.views.pictures import parsed, texts, titles
@@ -117,7 +118,7 @@ def test_every_picture_is_safe_xml_with_every_step(plan: Plan) -> None:
         assert edge.words in drawing.text
 
 
-@pytest.mark.parametrize("text", STRINGS)
+@each_row("text", STRINGS)
 def test_hostile_names_are_escaped(text: str) -> None:
     """Hostile titles, thoughts, tools and arguments add no script or image."""
     plan = Plan.from_dict(

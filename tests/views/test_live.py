@@ -19,6 +19,7 @@ from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.plan.states import RunEvent, RunState, StepState
 from okso_jupyter.views import after_restart, live_html, live_text
 from tests.blank import blank
+from tests.each_row import each_row
 from tests.hostile import STRINGS
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -214,7 +215,7 @@ def test_times_are_formatted_as_in_the_report() -> None:
     assert live_text.standing(live.steps[0], START) == "done, after 11.7 s"
 
 
-@pytest.mark.parametrize("text", STRINGS)
+@each_row("text", STRINGS)
 def test_hostile_text_is_escaped_and_made_visible(text: str) -> None:
     """Hostile titles, tools, reasons, output and decisions add no markup and hide nothing."""
     plan = {"steps": [{"id": 1, "tool": "t", "args": {"a": text}, "title": text}]}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given
 from markdown_it import MarkdownIt
 
 from okso_jupyter.legible import visible
 from okso_jupyter.views.markdown_text import in_markdown, rendered
+from tests.each_row import each_row
 from tests.hostile import STRINGS
 from tests.views.hostile_texts import HIDDEN, TEXTS
 
@@ -29,7 +29,7 @@ def _check_harmless(html: str) -> None:
     assert not set(soup.get_text()) & HIDDEN
 
 
-@pytest.mark.parametrize("text", STRINGS)
+@each_row("text", STRINGS)
 def test_hostile_markdown_renders_safely(text: str) -> None:
     """Rendered Markdown has no link, picture, script or unknown attribute in any context."""
     for shape in ("{}", "> {}", "- {}", "# {}", "| a |\n|---|\n| {} |", "```{}\nx\n```", "**{}**"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-import pytest
 from bs4 import BeautifulSoup
 
 import okso_jupyter.plan
@@ -13,6 +12,7 @@ from okso_jupyter import Plan, score_plan
 from okso_jupyter.plan.displayable import Displayable
 from okso_jupyter.plan.records import Scorecard
 from tests.bench import END, Bench
+from tests.each_row import each_row
 from tests.hostile import STRINGS
 
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}, "thought": "Look"}
@@ -69,7 +69,7 @@ def test_a_planning_shows_plan_choice_and_tables(bench: Bench) -> None:
     assert "Tree" not in text
 
 
-@pytest.mark.parametrize("text", STRINGS[::7])
+@each_row("text", STRINGS[::7])
 def test_hostile_plan_titles_are_escaped(text: str) -> None:
     """Hostile titles of a plan and its steps add no HTML element."""
     step = {"tool": "t", "title": text}

@@ -14,6 +14,7 @@ from bs4 import BeautifulSoup
 from okso_jupyter.plan.records import Observation, ToolCall
 from okso_jupyter.views.answer_head import AnswerHead
 from okso_jupyter.views.run_html import RunPage, is_worded
+from tests.each_row import each_row
 from tests.hostile import STRINGS
 
 HOSTILE = [
@@ -84,8 +85,8 @@ def _html(text: str) -> str:
     return RunPage(answer=text, state=text, report=text, tables={"Observations": table}).as_html()
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-@pytest.mark.parametrize("is_brief", [True, False])
+@each_row("text", HOSTILE)
+@each_row("is_brief", [True, False])
 def test_names_of_changed_files_are_escaped(text: str, *, is_brief: bool) -> None:
     """Changed files are listed below the answer, escaped, with the undo command."""
     page = RunPage(
@@ -101,7 +102,7 @@ def test_names_of_changed_files_are_escaped(text: str, *, is_brief: bool) -> Non
     assert "%okso undo a.b-1" in page.faces()["text/plain"]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each_row("text", HOSTILE)
 def test_hostile_text_in_a_run_is_escaped(text: str) -> None:
     """The answer, report and cells of a run add no tags or attributes."""
     page, plain = _Page(_html(text)), _Page(_html(re.sub(r"[^\n]", "x", text)))
@@ -121,14 +122,14 @@ def test_hostile_text_in_candidates_is_escaped(text: str) -> None:
     assert _plain(text) in page.text
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each_row("text", HOSTILE)
 def test_hidden_characters_are_made_visible(text: str) -> None:
     """Direction marks and invisible characters are shown as codes everywhere."""
     for shown in (_html(text), RunPage(answer=text, state=text, report=text).as_markdown()):
         assert not re.search("[\u202e\u2066\u200b\x1b\x07]", shown)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each_row("text", HOSTILE)
 def test_markdown_stays_inside_its_fence(text: str) -> None:
     """In Markdown all content is inside a fence that the content cannot close."""
     lines = RunPage(answer=text, state="completed", report=text).as_markdown().split("\n")
@@ -168,7 +169,7 @@ def test_omitted_rows_are_counted() -> None:
     assert "60 of 80 rows shown" in _with_candidates(["why"] * 80)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each_row("text", HOSTILE)
 def test_head_table_evidence_and_doubt_are_escaped(text: str) -> None:
     """An answer as a value or as a table, and the calls behind it, add no element."""
     call = ToolCall(step_id=1, tool="terminal", args={"command": text, "more": {text: [text]}})
@@ -245,7 +246,7 @@ def test_a_worded_answer_is_rendered_with_its_source() -> None:
     assert "<strong>" not in replace(page, is_markdown=False).as_html()
 
 
-@pytest.mark.parametrize("text", STRINGS)
+@each_row("text", STRINGS)
 def test_a_worded_answer_is_rendered_safely(text: str) -> None:
     """A rendered answer has only the elements and attributes of safe Markdown."""
     page = _Page(RunPage(answer=text, state="", report="", is_markdown=True).as_html())

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pandas as pd
-import pytest
 
 from okso_jupyter.frames.columns import Column, frame
 from okso_jupyter.views.run_html import RunPage
 from okso_jupyter.views.table_html import table_html
 from okso_jupyter.views.table_model import cell_text
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "text"),
     [
         (None, ""),

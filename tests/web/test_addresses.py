@@ -8,6 +8,7 @@ import pytest
 
 from okso_jupyter.errors import ToolError, ToolInputError, ToolRefusedError
 from okso_jupyter.web import WebClient, check_url, origin_of
+from tests.each_row import each_row
 from tests.web_lab import PUBLIC, Host, LabNetwork, answer, says
 
 #: Each of these leads, for some parser, resolver or relay, where a page has no business.
@@ -121,7 +122,7 @@ def host() -> Iterator[Host]:
     host.close()
 
 
-@pytest.mark.parametrize("url", HOSTILE, ids=lambda url: ascii(url)[:60])
+@each_row("url", HOSTILE)
 def test_a_hostile_address_is_refused(url: str, host: Host) -> None:
     """A hostile address is refused before any name is looked up or connection is made."""
     network = LabNetwork(host)
@@ -133,14 +134,14 @@ def test_a_hostile_address_is_refused(url: str, host: Host) -> None:
     assert (network.looked_up, network.connected, host.connections) == ([], [], 0)
 
 
-@pytest.mark.parametrize(("url", "sent"), GOOD.items())
+@each_row(("url", "sent"), GOOD.items())
 def test_a_valid_address_is_normalised(url: str, sent: str) -> None:
     """A valid address is accepted; its host is lower-cased, its path percent-encoded."""
     assert check_url(url).url == sent
 
 
-@pytest.mark.parametrize("number", CLOSED)
-@pytest.mark.parametrize("others", [[], [PUBLIC], [PUBLIC, "2606:4700::1111"]], ids=len)
+@each_row("number", CLOSED)
+@each_row("others", [[], [PUBLIC], [PUBLIC, "2606:4700::1111"]])
 def test_one_private_ip_address_refuses_the_name(
     number: str, others: list[str], host: Host
 ) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter.amounts import beginning, characters_of, counted, cut, duration, tokens
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "words"),
     [
         (0, "0 s"), (0.0003, "0 ms"), (0.031, "31 ms"), (0.25, "250 ms"), (0.9994, "999 ms"),
@@ -26,7 +26,7 @@ def test_durations_as_text(seconds: float, words: str) -> None:
     assert duration(seconds) == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("count", "words"),
     [
         (0, "0 tokens"), (1, "1 token"), (2, "2 tokens"), (100, "100 tokens"),

@@ -12,6 +12,7 @@ import pytest
 from okso_jupyter import assets
 from okso_jupyter.errors import DocumentError
 from okso_jupyter.plan.plan import Plan, Step
+from tests.each_row import each_row
 from tests.whole.code import FILES, PACKAGE, nodes
 
 PROMPTS = sorted(file.stem for file in (PACKAGE / "prompts").iterdir())
@@ -57,7 +58,7 @@ def test_placeholders_inside_values_are_not_filled() -> None:
     assert "${request} $x" in assets.prompt("planner_request", request="${request} $x", feedback="")
 
 
-@pytest.mark.parametrize("name", PROMPTS)
+@each_row("name", PROMPTS)
 def test_an_unknown_placeholder_is_an_error(name: str) -> None:
     """Each prompt refuses a value for a placeholder that it does not have."""
     with pytest.raises(DocumentError, match=f"prompt {name}: it has "):
@@ -80,7 +81,7 @@ def test_an_invalid_prompt_file_is_an_error(
         assets.prompt("odd_one")
 
 
-@pytest.mark.parametrize("name", assets.schema_names())
+@each_row("name", assets.schema_names())
 def test_every_schema_is_a_json_schema(name: str) -> None:
     """Each file in `schemas/` is valid under the dialect that it names."""
     document = assets.schema(name)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from okso_jupyter import errors
 from okso_jupyter.errors import OksoError, PlanError, ToolError
+from tests.each_row import each_row
 
 _LINE = re.compile(r"^(?P<lead>[│├└─ ]*)(?P<name>[A-Z]\w+Error)\b", re.MULTILINE)
 
@@ -31,7 +30,7 @@ def test_the_docstring_tree_matches_the_classes() -> None:
     assert _drawn() == {c.__name__: c.__bases__[0].__name__ for c in _classes()}
 
 
-@pytest.mark.parametrize("kind", _classes())
+@each_row("kind", _classes())
 def test_an_error_shows_message_and_hint(kind: type[OksoError]) -> None:
     """Text and notebook show message and hint; the notebook shows no traceback."""
     error = kind("it broke", hint="mend it")
@@ -43,7 +42,7 @@ def test_an_error_shows_message_and_hint(kind: type[OksoError]) -> None:
     assert kind.__doc__
 
 
-@pytest.mark.parametrize("kind", [c for c in _classes() if issubclass(c, ToolError)])
+@each_row("kind", [c for c in _classes() if issubclass(c, ToolError)])
 def test_a_tool_error_has_an_error_class(kind: type[ToolError]) -> None:
     """Every ToolError has an error class, which the tree in the docstring names too."""
     line = next(

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import okso_jupyter
+from tests.each_row import each_row
 
 SPEC = [
     "Session", "Settings", "Plan", "Step", "Tool", "tool", "Run", "Feedback", "OksoError",
@@ -23,7 +24,7 @@ def test_all_is_sorted_and_complete() -> None:
     assert list(okso_jupyter.__all__) == sorted(okso_jupyter.__all__)
 
 
-@pytest.mark.parametrize("name", SPEC)
+@each_row("name", SPEC)
 def test_every_name_resolves(name: str) -> None:
     """Each name resolves to the object of that name, which has a docstring."""
     found = getattr(okso_jupyter, name)

@@ -12,6 +12,7 @@ import pytest
 
 from notebooks.run import HERE
 from okso_jupyter import Session, Tool
+from tests.each_row import each_row
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -120,7 +121,7 @@ def test_every_block_of_code_is_run() -> None:
     assert [block for block in _blocks() if not any(text in block for text in texts)] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@each_row("page", PAGES)
 def test_every_linked_file_exists(page: Path) -> None:
     """Every link to a file of the repository leads to an existing file."""
     links = re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8"))

@@ -22,6 +22,7 @@ from okso_jupyter.toolkit.step_expansion import expanded
 from okso_jupyter.tools.terminal import terminal
 from okso_jupyter.workflow.interpolate import interpolate_args
 from tests.bench import END, Bench, statuses
+from tests.each_row import each_row
 from tests.workflow.conftest import WEEKLY_STATUS, Write, echo, session_of, takes
 
 CODE = {"input": {"type": "string", "x-ground": "code"}}
@@ -75,7 +76,7 @@ def test_the_example_with_placeholders_runs(bench: Bench, write: Write) -> None:
 # --- values as data ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("template", "values", "filled"),
     [
         ("{{x}}", {"x": 3}, 3),
@@ -216,7 +217,7 @@ def test_a_value_in_a_format_spec_is_data(value: str) -> None:
     assert ran == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "template",
     [
         "'''{{x}}'''",
@@ -226,7 +227,7 @@ def test_a_value_in_a_format_spec_is_data(value: str) -> None:
         "x = {'{{x}}': f'{{x}}{{x}}'}",
     ],
 )
-@pytest.mark.parametrize("value", ["'''\"\"\"", "\"\"\"'''\\", "a\\b\n'\"", "\udc80", "{", "ö\x00"])
+@each_row("value", ["'''\"\"\"", "\"\"\"'''\\", "a\\b\n'\"", "\udc80", "{", "ö\x00"])
 def test_any_quotes_in_a_value_leave_valid_python(template: str, value: str) -> None:
     """Whatever quotes a value contains, the code stays valid and contains the value."""
     code = interpolate_args({"input": template}, {"x": value}, CODE)["input"]

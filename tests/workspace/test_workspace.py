@@ -20,6 +20,7 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.workspace import Workspace, is_protected
 from okso_jupyter.workspace.beneath import FOLDER, READ, best_opener, by_components, by_kernel
+from tests.each_row import each_row
 
 SECRET = b"outside"
 
@@ -103,7 +104,7 @@ def test_a_relative_path_starts_at_the_given_folder(workspace: Workspace) -> Non
     assert workspace.relative("../a.txt", "data") == "a.txt"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         "../secret.txt",
@@ -381,7 +382,7 @@ def test_openers_agree(root: Path) -> None:
     assert {path: pair for path, pair in results.items() if pair[0] != pair[1]} == {}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         *(".git/hooks/pre-commit", ".git/config", "sub/.GIT/Config", ".bashrc", ".ssh/id"),
@@ -402,7 +403,7 @@ def test_protected_names_are_recognised(path: str) -> None:
     assert is_protected(path)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         *("notes.md", "main.py", "data/a.csv", ".gitignore", "git/hooks/x", "profile"),

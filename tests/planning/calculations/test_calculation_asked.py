@@ -10,6 +10,7 @@ from okso_jupyter.planning.calculations.calculation_asked import calculation_ask
 from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.tools.calculator import calculator
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 from tests.planning.calculations.generated_questions import Asked, questions
 
 #: Requests that name more than a calculation, or that may be read in two ways.
@@ -76,7 +77,7 @@ def _bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolContext]:
     run.close()
 
 
-@pytest.mark.parametrize("asked", list(questions()), ids=lambda asked: asked.text)
+@each_row("asked", questions())
 def test_a_calculation_is_answered_correctly(asked: Asked, bare: ToolContext) -> None:
     """The answer is the correct number, date or weekday."""
     args = calculation_asked(asked.text)
@@ -106,7 +107,7 @@ def test_the_weekday_of_an_answer_may_be_asked_as_well(
     assert "2026-11-23, a Monday" in calculator.call(bare, dict(args)).text
 
 
-@pytest.mark.parametrize("request_text", _OTHERS)
+@each_row("request_text", _OTHERS)
 def test_other_requests_are_left_to_the_model(request_text: str) -> None:
     """A request that is more than a calculation, or ambiguous, is left to the model."""
     assert calculation_asked(request_text) is None
@@ -129,7 +130,7 @@ def test_the_weekday_of_a_date_is_asked_before_or_behind_it(request_text: str, d
     assert calculation_asked(request_text) == {"date": day}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_text", "value"),
     [
         ("What do I get if I multiply 12 by 13?", 156),
@@ -218,7 +219,7 @@ def test_a_fraction_has_no_digits_in_another_base(bare: ToolContext) -> None:
     assert found == "1/3 has no value: only whole numbers are written in binary here."
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_text",
     [
         "log of the server",

@@ -8,11 +8,12 @@ import pytest
 
 from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
 from okso_jupyter.planning.calculations.relative_dates import with_absolute_dates
+from tests.each_row import each_row
 
 _TODAY = date(2026, 11, 25)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "args"),
     [
         ("How many days until Christmas?", {"date": "2026-11-25", "until": "2026-12-25"}),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.each_row import each_row
 from tests.planning.file_commands.read_steps import args_of, filled, steps_of
 
 _PROGRAM = "total = sum([1, 2, 3])\nprint(total)\n"
@@ -68,7 +69,7 @@ def test_a_list_is_compared_with_itself(
     assert capsys.readouterr().out == printed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "words"),
     [
         ("How big is this folder?", "du -s -h ."),
@@ -134,7 +135,7 @@ def test_a_table_is_written_in_another_format(
     assert args_of(folder, request_) == {"path": path, "content": content, "mode": "create"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         "Run guests.txt",

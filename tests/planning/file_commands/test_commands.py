@@ -10,6 +10,7 @@ import pytest
 
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 
 _FILES = {
     "config.json": '{"port": 8080, "debug": true}',
@@ -53,7 +54,7 @@ def _write(path: str, content: str, mode: str) -> list[Any]:
     return ["file_write", path, content, mode]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "steps"),
     [
         ("Copy config.json to backup/config.json", ["cp config.json backup/config.json"]),
@@ -129,7 +130,7 @@ def test_a_command_is_read_as_its_steps(
     assert _steps(folder, request_) == steps
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         "Copy config.json to server.log",  # it is there

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.each_row import each_row
 from tests.planning.file_commands.read_steps import args_of, filled, steps_of
 
 _FILES = {
@@ -29,7 +30,7 @@ def _folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "query", "paths"),
     [
         ("Find all TODOs in the python files", "TODO", ["app.py"]),
@@ -53,7 +54,7 @@ def test_a_search(request_: str, query: str, paths: list[str], folder: Path) -> 
     assert sorted(found.get("paths", [])) == paths
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "args"),
     [
         ("list files", []),
@@ -201,7 +202,7 @@ def test_a_value_is_set_where_it_stands(request_: str, old: str, new: str, folde
     assert (found["old_text"], found["new_text"]) == (old, new)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "text", "request_"),
     [
         ("a.yaml", "title: My shop\n", "set title to Store in a.yaml"),
@@ -289,7 +290,7 @@ def test_an_empty_folder_is_deleted_and_no_other(folder: Path) -> None:
     assert not steps_of(folder, "Delete the folder notes")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         "set retries in settings.toml to 4",  # two places

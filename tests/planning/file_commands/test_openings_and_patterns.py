@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench import Bench
+from tests.each_row import each_row
 from tests.planning.file_commands.read_steps import args_of, filled, steps_of
 
 _FILES = {
@@ -152,7 +153,7 @@ def test_what_the_steps_find_is_right(request_: str, answer: str, folder: Path) 
     assert (run.answer or "").strip().endswith(answer)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "first"),
     [
         (
@@ -268,7 +269,7 @@ def test_files_of_a_kind_are_moved_copied_and_edited(folder: Path) -> None:
     assert (edit["path"], edit["new_text"]) == ("box/one.txt", "last")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         "Read pets.txt",

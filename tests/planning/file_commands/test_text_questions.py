@@ -9,6 +9,7 @@ import pytest
 
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 from tests.planning.file_commands.read_steps import filled
 
 _FILES = {
@@ -34,7 +35,7 @@ def _step(folder: Path, request: str) -> tuple[str, Any] | None:
     return (steps[0]["tool"], steps[0]["args"]) if steps else None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "path"),
     [
         ("What was decided in the committee?", "committee.md"),

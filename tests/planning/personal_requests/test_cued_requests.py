@@ -14,6 +14,7 @@ from okso_jupyter.planning.personal_requests.known_titles import Kind
 from okso_jupyter.planning.personal_requests.mail_asked import mail_asked
 from okso_jupyter.planning.personal_requests.personal_asked import personal_asked
 from okso_jupyter.planning.request.courtesy import direct
+from tests.each_row import each_row
 
 #: A Monday.
 NOW: Final = datetime(2026, 11, 30, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -114,7 +115,7 @@ def read(request: str) -> list[tuple[str, dict[str, Any]]]:
     return [(step["tool"], dict(step["args"])) for step in steps]
 
 
-@pytest.mark.parametrize("request_text", REMINDERS)
+@each_row("request_text", REMINDERS)
 def test_a_reminder_has_its_title_and_time(request_text: str) -> None:
     """The cue may stand anywhere."""
     title, time = REMINDERS[request_text]
@@ -130,13 +131,13 @@ def test_an_event_has_its_parts(request_text: str) -> None:
     assert read(request_text) == [("calendar_create", args)]
 
 
-@pytest.mark.parametrize("case", OTHERS, ids=lambda case: case["request"][:50])
+@each_row("case", OTHERS)
 def test_notes_and_mails_have_their_texts(case: dict[str, Any]) -> None:
     """What is written stands behind a colon, in quotation marks, or in the other clause."""
     assert read(case["request"]) == [(case["tool"], case["args"])]
 
 
-@pytest.mark.parametrize("request_text", LEFT)
+@each_row("request_text", LEFT)
 def test_other_requests_are_left(request_text: str) -> None:
     """A word for a calendar or a note does not make a request one for it."""
     assert read(request_text) == []

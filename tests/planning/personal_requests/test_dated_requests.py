@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from okso_jupyter.planning.personal_requests.personal_asked import personal_asked
+from tests.each_row import each_row
 
 NOW = datetime(2026, 11, 28, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 HERE = Path(__file__).parent
@@ -59,7 +60,7 @@ def test_requests_in_other_words_are_read() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         "in the note.txt, add 3",
@@ -95,7 +96,7 @@ def test_what_comes_again_is_read(request_: str, tool: str, args: dict[str, str]
     assert personal_asked(request_, NOW) == ({"tool": tool, "args": args},)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         "show my notes.txt",

@@ -19,6 +19,7 @@ from okso_jupyter.planning.personal_requests.known_titles import Kind, meant_tit
 from okso_jupyter.planning.personal_requests.mail_asked import mail_asked
 from okso_jupyter.planning.personal_requests.personal_asked import personal_asked
 from okso_jupyter.planning.request.courtesy import direct
+from tests.each_row import each_row
 
 NOW: Final = datetime(2026, 11, 28, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 TITLES: Final[dict[Kind, tuple[str, ...]]] = {
@@ -47,7 +48,7 @@ def read(request: str) -> list[tuple[str, dict[str, Any]]]:
     return [(step["tool"], dict(step["args"])) for step in steps]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["request"][:50])
+@each_row("case", CASES)
 def test_an_everyday_request_is_read(case: dict[str, Any]) -> None:
     """Each is one call, with the title that exists, and times in the user's zone."""
     assert read(case["request"]) == [(case["tool"], case["args"])]
@@ -59,7 +60,7 @@ def test_all_tools_are_among_them() -> None:
     assert len(CASES) > 130
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         "Which show was on March 5th?",

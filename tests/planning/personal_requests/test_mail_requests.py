@@ -15,6 +15,7 @@ import pytest
 
 from okso_jupyter.planning.personal_requests.mail_asked import mail_asked
 from okso_jupyter.planning.request.courtesy import direct
+from tests.each_row import each_row
 
 FILES = ("data/weather.csv", "notes.txt", "report.pdf")
 CASES = [
@@ -32,7 +33,7 @@ def steps_of(request: str) -> list[list[Any]]:
     ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["request"][:40])
+@each_row("case", CASES)
 def test_a_request_about_mail(case: dict[str, Any]) -> None:
     """Each is one call, or a file is read first; a few are left to the model."""
     assert steps_of(case["request"]) == ([] if case.get("left_to_model") else case["steps"])
@@ -44,7 +45,7 @@ def test_the_text_of_a_file_waits_for_it() -> None:
     assert (read["tool"], mail["depends_on"], mail["args"]["body"]) == ("file_read", [1], "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_text",
     [
         "Send a mail to ada@example.org",

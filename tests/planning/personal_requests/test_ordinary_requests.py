@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from okso_jupyter.planning.personal_requests.mail_asked import mail_asked
 from okso_jupyter.planning.personal_requests.personal_asked import personal_asked
 from okso_jupyter.planning.request.courtesy import direct
+from tests.each_row import each_row
 from tests.planning.personal_requests.test_everyday_requests import TITLES
 
 #: A Monday.
@@ -24,7 +23,7 @@ NOW: Final = datetime(2026, 11, 30, 10, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 CASES: Final = json.loads(Path(__file__).with_name("ordinary.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["request"][:50])
+@each_row("case", CASES)
 def test_a_plain_request_is_read(case: dict[str, Any]) -> None:
     """Each is one call."""
     steps = personal_asked(case["request"], NOW, lambda kind: TITLES[kind]) or mail_asked(

@@ -10,6 +10,7 @@ import pytest
 from okso_jupyter.planning.personal_requests.personal_asked import personal_asked
 from okso_jupyter.planning.personal_requests.spoken_ranges import spoken_range
 from okso_jupyter.planning.personal_requests.spoken_repeats import spoken_when
+from tests.each_row import each_row
 
 #: A Saturday.
 NOW: Final = datetime(2026, 11, 28, 15, 0)  # noqa: DTZ001  a local time
@@ -92,7 +93,7 @@ REMINDERS: Final = (
 )
 
 
-@pytest.mark.parametrize(("words", "first", "last"), RANGES)
+@each_row(("words", "first", "last"), RANGES)
 def test_a_spoken_range_has_a_first_and_a_last_day(words: str, first: str, last: str) -> None:
     """What has begun is from today on."""
     found = spoken_range(words, NOW)
@@ -106,7 +107,7 @@ def test_ordinary_words_are_no_range(words: str) -> None:
     assert spoken_range(words, NOW) is None
 
 
-@pytest.mark.parametrize(("words", "first", "often"), REPEATS)
+@each_row(("words", "first", "often"), REPEATS)
 def test_a_spoken_repeat_has_a_first_time(words: str, first: str, often: str) -> None:
     """Days, weeks, months and years."""
     found = spoken_when(words, NOW)
@@ -114,20 +115,20 @@ def test_a_spoken_repeat_has_a_first_time(words: str, first: str, often: str) ->
     assert (str(found[0]), found[1]) == (first, often)
 
 
-@pytest.mark.parametrize("words", NO_REPEATS)
+@each_row("words", NO_REPEATS)
 def test_a_repeat_that_the_tools_cannot_say_is_none(words: str) -> None:
     """A rule with an interval, several days or a place in the month is left to the model."""
     assert spoken_when(words, NOW) is None
 
 
-@pytest.mark.parametrize(("span", "start", "end"), EVENTS)
+@each_row(("span", "start", "end"), EVENTS)
 def test_an_event_ends_at_the_next_such_time(span: str, start: str, end: str) -> None:
     """From 10 to 2 is until 14:00, and from 22:00 to 6:00 until the next morning."""
     (step,) = personal_asked(f"add a meeting {span} on Friday to my calendar", NOW)
     assert step["args"] == {"title": "meeting", "start": start, "end": end}
 
 
-@pytest.mark.parametrize("title", TITLES)
+@each_row("title", TITLES)
 def test_a_title_keeps_its_words(title: str) -> None:
     """A number, a name or an ordinal at its end is no time."""
     (step,) = personal_asked(f"remind me to {title}", NOW)

@@ -10,6 +10,7 @@ from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.replies.copied_code import is_copied_code
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.tools.python_repl import python_repl
+from tests.each_row import each_row
 
 TOOLS: Final[dict[str, Tool]] = {"python_repl": python_repl}
 WAGES: Final = "64 euros an hour plus 19 percent VAT makes how much for 2.75 hours?"
@@ -46,7 +47,7 @@ def test_other_programs_are_kept(code: str, request_: str) -> None:
     assert not _is_copied(code, request_)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "request_"),
     [
         ("2023.00", "how much did I earn in 2023?"),
@@ -68,7 +69,7 @@ def test_numbers_that_say_when_or_whose_are_no_answer(code: str, request_: str) 
     assert _is_copied(code, request_)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "request_"),
     [
         ("print(2023 + 2024)", "what do 2023 plus 2024 make"),

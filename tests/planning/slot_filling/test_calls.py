@@ -13,6 +13,7 @@ from okso_jupyter import Tool
 from okso_jupyter.planning.slot_filling.mentions import read
 from okso_jupyter.planning.slot_filling.split import split, split_for
 from okso_jupyter.planning.slot_filling.tool_match import fits
+from tests.each_row import each_row
 
 NUMBER = {"type": "number"}
 TEXT = {"type": "string"}
@@ -28,7 +29,7 @@ WEATHER = schema(city=TEXT)
 MEAN = schema(numbers={"type": "array", "items": NUMBER})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "parameters", "count"),
     [
         ("Area of a triangle with a base of 10 and a height of 5", AREA, 1),

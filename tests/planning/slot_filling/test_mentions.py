@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from okso_jupyter.planning.slot_filling.lists import lists
 from okso_jupyter.planning.slot_filling.mentions import Reading
 from okso_jupyter.planning.slot_filling.proper_names import names
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "values"),
     [
         ("a base of 10 and a height of 5.5", [10, 5.5]),

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from okso_jupyter.planning.slot_filling.argument_schema import Grounding
 from okso_jupyter.planning.slot_filling.mentions import Reading, read
 from okso_jupyter.planning.slot_filling.provenance import unsaid
+from tests.each_row import each_row
 
 
 def offered(request: str, required: tuple[str, ...] = (), **parts: Any) -> dict[str, Any]:
@@ -54,7 +55,7 @@ def test_a_percentage_becomes_a_fraction_unless_percent_is_asked() -> None:
     assert offered("a rate of 8%", ("rate",), rate=wants) == {"rate": {"const": 8}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "name", "schema", "value"),
     [
         ("Book it for March 5, 2024", "date", {"description": "YYYY-MM-DD"}, "2024-03-05"),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from okso_jupyter.planning.table_questions.abbreviations import abbreviated
+from tests.each_row import each_row
 
 _COLUMNS = ("town", "avgRent_2019", "avgRent_2021", "lifeExp", "numRooms", "model",
             "cost", "bmi2020")  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "expected"),
     [
         ("avg rent in 2019 per town", "avgRent_2019 per town"),

@@ -8,6 +8,7 @@ from okso_jupyter.planning.table_questions.filters import combined_filters, find
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Filter
+from tests.each_row import each_row
 
 _TABLE = TableSample(
     "sales.csv",
@@ -21,7 +22,7 @@ _TABLE = TableSample(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "expected"),
     [
         ("sales from NORTH", Filter("region", "=", "North")),

@@ -12,6 +12,7 @@ from okso_jupyter.planning.table_questions.going_on import turns_down
 from okso_jupyter.planning.table_questions.query_reading import FollowUp
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables.query import Bound, Filter, Measure, Query
+from tests.each_row import each_row
 
 _TABLE = TableSample(
     "sales.csv",
@@ -27,7 +28,7 @@ _NORTH = Filter("region", "=", "North")
 _LAST = Query("sales.csv", filters=(_NORTH,), measures=(Measure("mean", "price"),))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_text", "parts"),
     [
         ("and in the south?", {"filters": (Filter("region", "=", "South"),)}),
@@ -64,7 +65,7 @@ def test_a_follow_up_changes_only_the_requested_part(
     assert found.query == replace(_LAST, **parts)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_text",
     [
         "What is the mean price in the south?",

@@ -13,6 +13,7 @@ from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Query
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 
 
 @pytest.fixture(name="sources", scope="module")
@@ -28,7 +29,7 @@ def _query(request: str, sources: TableSources) -> Query:
     return Environment().readings(request, sources, 1)[0].query
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         "what is still blank in hives.csv? i want to fill the gaps",

@@ -6,9 +6,10 @@ import pytest
 
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.words import QuestionWords, tokens
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "english"),
     [
         ("Wie viele Zeilen hat sie?", "how many rows has sie"),

@@ -14,6 +14,7 @@ from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables.query import Measure
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 from tests.planning.table_questions.read_query import query_of
 
 _FILES = {
@@ -88,7 +89,7 @@ def test_a_table_is_known_by_its_name_columns_and_cells(
     assert _meant(request_text, sources) == source
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_text",
     [
         "Who wrote Faust?",
@@ -197,7 +198,7 @@ class _Catalogue(TableSources):
         return TableSample(source, ("table", "kind", "columns"), _CATALOGUE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("table", "question"),
     [
         ("shop.db/orders", "How many orders are"),

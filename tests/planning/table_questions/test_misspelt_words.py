@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from okso_jupyter.planning.table_questions.words import QuestionWords
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "meant"),
     [
         ("totl", "total"),

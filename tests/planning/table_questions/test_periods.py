@@ -10,6 +10,7 @@ from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Comparison, Filter, Query
 from okso_jupyter.tables.query_wording import sentence
+from tests.each_row import each_row
 
 _DAYS = [
     f"{day} 10:30:00"
@@ -17,7 +18,7 @@ _DAYS = [
 ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "expected"),
     [
         ("sales after February 2026", Filter("d", ">", "2026-02-28")),

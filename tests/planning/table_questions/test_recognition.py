@@ -16,6 +16,7 @@ from okso_jupyter.planning.table_questions.table_sources import TableSources, he
 from okso_jupyter.tables.engine import TableEngine
 from okso_jupyter.tables.query import Measure, Query
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def _named(request: str, workspace: Workspace) -> str:
     return table_named(facts)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_text",
     [
         "What is the mean price in sales.csv?",
@@ -61,7 +62,7 @@ def test_a_question_about_one_table_is_recognized(request_text: str, workspace: 
     assert _named(request_text, workspace) == "sales.csv"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_text",
     [
         "Save the mean price of sales.csv to out.txt",
@@ -87,7 +88,7 @@ def test_other_requests_are_left_to_the_model(request_text: str, workspace: Work
     assert _named(request_text, workspace) == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_text", "expected"),
     [
         ("What is the mean price in sales.csv?", "What is the mean price"),
@@ -122,7 +123,7 @@ def test_a_file_without_rows_is_not_a_table(workspace: Workspace) -> None:
 _FRAMES = {"df": ("price", "region"), "sales": ("price", "year")}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_text", "expected"),
     [
         ("mean of price by region in df", "df"),
@@ -220,7 +221,7 @@ def test_a_question_about_the_entries_of_a_log_is_recognized(
     assert _named(request_text, workspace) == "app.log"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_text",
     [
         "How many lines does app.log have?",

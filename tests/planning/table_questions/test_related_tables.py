@@ -18,6 +18,7 @@ from okso_jupyter.planning.table_questions.two_tables import two_tables_asked
 from okso_jupyter.planning.table_questions.word_families import are_akin as are_of_one_family
 from okso_jupyter.tables.query import ComputedColumn, Filter, Join, Query
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 
 FILES = {
     "members.csv": (
@@ -138,7 +139,7 @@ def test_only_the_tables_that_are_needed_are_joined(sources: TableSources) -> No
     assert _query("total hours by town", sources).joins == (Join("members.csv", "member_id"),)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "answer"),
     [
         ("Which boats were never rented?", [("Pike",)]),
@@ -175,7 +176,7 @@ def test_words_that_narrow_a_table_are_not_left_out(request_: str, sources: Tabl
     assert two_tables_asked(request_, lambda: heads_of(sources)) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "name", "are_akin"),
     [
         ("rented", "rentals", True),

@@ -14,6 +14,7 @@ import pytest
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.unmatched_in_period import unmatched_in_period
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 
 _FILES = {
     "clients.csv": "client_id,name,city\n1,Ann,Leeds\n2,Bob,York\n3,Cy,Leeds\n4,Di,Hull\n",
@@ -79,7 +80,7 @@ def test_their_number_may_be_asked(sources: TableSources, tmp_path: Path) -> Non
     assert _printed(asked, sources, tmp_path) == ["2"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         "which clients had a job in 2024",

@@ -14,6 +14,7 @@ from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.words import tokens
 from okso_jupyter.tables.query import Query
 from okso_jupyter.workspace import Workspace
+from tests.each_row import each_row
 
 FILES = {
     "fahrten.csv": (
@@ -94,8 +95,8 @@ def test_columns_are_called_by_other_words(
     assert column in {*query.columns, query.order, *(m.column for m in query.measures)}
 
 
-@pytest.mark.parametrize("ending", ["e", "er", "es", "en", "em"])
-@pytest.mark.parametrize(
+@each_row("ending", ["e", "er", "es", "en", "em"])
+@each_row(
     ("base", "english"),
     [
         ("teuerst", "priciest"),
