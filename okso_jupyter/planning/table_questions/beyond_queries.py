@@ -33,6 +33,18 @@ _DID_NOT: Final = re.compile(
     r"\b(?:nobody|no\s+one|niemand)\b"
 )
 _AFFIRMS: Final = frozenset({"=", "between", "in", "contains"})
+#: What of it is asked for, and what a column of it is called.
+_HOW_MUCH_TIME: Final = re.compile(
+    r"(?i)\b(?:how\s+much\s+time|how\s+many\s+(?:hours|minutes|days|weeks)|wie\s*viel\s+zeit|"
+    r"wie\s*viele\s+(?:stunden|minuten|tage|wochen))\b"
+)
+_TIMES: Final = frozenset(
+    map(
+        stem,
+        "time hours minutes seconds days weeks h min mins hrs duration length zeit stunden "
+        "minuten sekunden tage wochen dauer".split(),
+    )
+)
 #: What else is spent.
 _TIME: Final = re.compile(
     r"\b(?:times?|hours?|minutes?|days?|weeks?|zeit|stunden?|minuten?|tage?)\b"
@@ -52,6 +64,7 @@ def beyond(question: str, query: Query, table: TableSample) -> str:
     return (
         _many_rows(question, query, table)
         or _money(question, query)
+        or _time(question, query, table)
         or no_span(QuestionWords(question))
         or _denied(question, query, table)
         or _once(question, query, table)
@@ -109,3 +122,13 @@ def _money(question: str, query: Query) -> str:
     found = _SPENT.search(asked)
     is_money = (not (MONEY | CHARGES).isdisjoint(header_meanings(name)) for name in query.names)
     return found[0] if found and not (_TIME.search(asked) or any(is_money)) else ""
+
+
+def _time(question: str, query: Query, table: TableSample) -> str:
+    """Return "how much time" where it is spent, and the reading adds up something else."""
+    found = _HOW_MUCH_TIME.search(question)
+    if found is None or not _SPENT.search(" ".join(in_english(tokens(question)))):
+        return ""
+    columns = [table.columns.get(measure.column) for measure in query.measures]
+    lengths = (c and (c.clock_length or not _TIMES.isdisjoint(c.meanings)) for c in columns)
+    return "" if any(lengths) else found[0]

@@ -36,6 +36,7 @@ from okso_jupyter.planning.table_questions.cross_tables import crossed, of_named
 from okso_jupyter.planning.table_questions.day_spans import with_whole_days
 from okso_jupyter.planning.table_questions.dealt_amounts import with_dealt_amount
 from okso_jupyter.planning.table_questions.denied_rest import with_denied_rest
+from okso_jupyter.planning.table_questions.end_of_groups import with_end_of_groups
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.gaps_asked import gaps_asked
 from okso_jupyter.planning.table_questions.group_order import in_group_order
@@ -212,8 +213,9 @@ def _readings(
     if words.chart is None and words.formula is None and words.outliers is None:
         read = partial(readings_asked, sources=sources, most=most, is_named=is_named)
         named = with_person_named(words.question, subject.table, partial(heads_of, sources))
-        if named:
-            return read(named)
+        otherwise = named or with_end_of_groups(words.question, subject.table)
+        if otherwise:
+            return read(otherwise)
         parted = TwoQuestions.of(words.question)
         if parted:
             answered = both_read(parted, subject.source or subject.table.source, read)

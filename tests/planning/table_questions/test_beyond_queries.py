@@ -212,3 +212,20 @@ def test_what_a_value_denies_is_answered(tmp_path: Path, request_text: str) -> N
     assert reading is not None
     assert reading.query.filters == (Filter("paid", "=", "no"),)
     assert (reading.left_out, reading.confidence > _HARDLY) == ("", True)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "is_sure"),
+    [
+        ("how much time did Ann spend", False),
+        ("how many hours were spent on Ann", False),
+        ("how much did Ann spend", True),
+    ],
+)
+def test_money_is_no_time(tmp_path: Path, request_text: str, *, is_sure: bool) -> None:
+    """What was paid was added up as the time, with nine of ten."""
+    (tmp_path / "visits.csv").write_text(
+        "day,client,price\n2025-01-02,Ann,20\n2025-01-03,Ben,35\n2025-02-01,Ann,50\n"
+    )
+    found = Environment().readings(request_text, TableSources(workspace=Workspace(tmp_path)), 1)
+    assert all((each.confidence > 0.5) is is_sure for each in found)
