@@ -346,6 +346,8 @@ def _of_part(
     question: QuestionWords, column: ColumnSample, value: tuple[str, ...]
 ) -> Iterator[FoundFilter]:
     content = [word for word in value if word not in STOP and len(word) >= _SHORTEST_PART]
+    # "fines per member" is not of Per Lind
+    content = [w for w in content if w not in _EACH or w.capitalize() in question.text]
     if column.kind == "date":
         content = [word for word in content if not word[0].isdigit()]  # see _of_dates
     hit = [word for word in content if word in question.raw]

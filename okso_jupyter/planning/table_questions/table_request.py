@@ -41,6 +41,7 @@ from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.gaps_asked import gaps_asked
 from okso_jupyter.planning.table_questions.group_order import in_group_order
 from okso_jupyter.planning.table_questions.groups_listed import with_listed_groups
+from okso_jupyter.planning.table_questions.held_values import with_held
 from okso_jupyter.planning.table_questions.instructions import (
     as_instructed,
     hinted,
@@ -223,6 +224,7 @@ def _readings(
                 return answered
         found = within_bounds(words.question, subject.table, read)
         found = found or crossed(words.question, subject.table, read)
+        found = found or with_held(words.question, subject.table, read)
         if found:
             return found
         words, subject = _without_list(words, subject)
