@@ -15,7 +15,7 @@ from okso_jupyter.planning.table_questions.computed_words import paid_columns, p
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.filters import named_places
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
-from okso_jupyter.planning.table_questions.held_values import without_left
+from okso_jupyter.planning.table_questions.held_phrases import without_open
 from okso_jupyter.planning.table_questions.sorting_words import KINDS_OF_ORDER, sorting_places
 from okso_jupyter.planning.table_questions.spoken_parts import WEEKDAYS
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
@@ -127,7 +127,7 @@ def fit_of(request: str, table: TableSample, others: Sequence[TableSample] = ())
         table: The table.
         others: Other tables, whose columns are no misspelt ones, and may be what is sorted by.
     """
-    request = without_left(request, table)
+    request = without_open(request, table)
     header = {stem(word) for word in table.header_words - STOP - _ENDS}
     literal = len(header & {stem(word) for word in tokens(request)})
     # words of the columns' and the file's names may be misspelt

@@ -34,10 +34,10 @@ _ORDERS = {
 }
 _INVOICES = {
     "rechnungen.csv": (
-        "Nr;Kunde;Betrag;Datum;bezahlt_am;Mahnung\n"
-        "1;Beck;120,50;01.03.2025;10.03.2025;0\n2;Alt;80,00;04.03.2025;;5\n"
-        "3;Beck;95,20;08.03.2025;20.03.2025;0\n4;Krug;310,00;11.03.2025;;0\n"
-        "5;Alt;60,00;15.03.2025;01.04.2025;2,5\n"
+        "Nr;Kunde;Betrag;Datum;bezahlt_am;Mahnung;Telefon\n"
+        "1;Beck;120,50;01.03.2025;10.03.2025;0;0341 1\n2;Alt;80,00;04.03.2025;;5;\n"
+        "3;Beck;95,20;08.03.2025;20.03.2025;0;0341 1\n4;Krug;310,00;11.03.2025;;0;\n"
+        "5;Alt;60,00;15.03.2025;01.04.2025;2,5;\n"
     )
 }
 _RETURNED = Filter("returned_on", "is present")
@@ -96,6 +96,71 @@ def test_what_is_computed_is_of_those_rows(
     assert (query.filters, query.measures[0].column, query.by) == ((condition,), measured, by)
 
 
+@pytest.mark.parametrize(
+    ("request_text", "conditions"),
+    [
+        ("how many orders with a discount were shipped", {_REDUCED, _SHIPPED}),
+        (
+            "how many orders with a discount were not shipped",
+            {_REDUCED, Filter("shipped_on", "is missing")},
+        ),
+        (
+            "how many orders have a discount and a phone number",
+            {_REDUCED, Filter("phone", "is present")},
+        ),
+        ("orders of Ann that were shipped", {Filter("client", "=", "Ann"), _SHIPPED}),
+    ],
+)
+def test_conditions_are_combined(
+    tmp_path: Path, request_text: str, conditions: set[Filter]
+) -> None:
+    """One of two was left out."""
+    assert {*query_of(filled(tmp_path, _ORDERS), request_text).filters} == conditions
+
+
+@pytest.mark.parametrize(
+    ("request_text", "conditions"),
+    [
+        ("how many repairs have been picked up", {Filter("picked_up_on", "is present")}),
+        ("which repairs were begun", {Filter("begun_on", "is present")}),
+        (
+            "how many repairs were begun but not picked up",
+            {Filter("begun_on", "is present"), Filter("picked_up_on", "is missing")},
+        ),
+        (
+            "how many repairs were begun and picked up",
+            {Filter("begun_on", "is present"), Filter("picked_up_on", "is present")},
+        ),
+    ],
+)
+def test_other_participles(tmp_path: Path, request_text: str, conditions: set[Filter]) -> None:
+    """Irregular ones, and those of two words."""
+    (tmp_path / "repairs.csv").write_text(
+        "repair_id,car,begun_on,picked_up_on\n1,Golf,2025-01-02,2025-01-05\n"
+        "2,Polo,2025-01-03,\n3,Golf,,\n4,Clio,2025-02-01,2025-02-03\n"
+    )
+    assert {*query_of(tmp_path, request_text).filters} == conditions
+
+
+@pytest.mark.parametrize(
+    ("request_text", "conditions"),
+    [
+        ("which stays were checked out", {Filter("checked_out_on", "is present")}),
+        ("how many stays were checked in", {Filter("checked_in_on", "is present")}),
+        ("how many stays are left", set()),
+        ("which stays left", {Filter("left_on", "is present")}),
+    ],
+)
+def test_a_particle_tells_which(tmp_path: Path, request_text: str, conditions: set[Filter]) -> None:
+    """Those that are left are not those that left."""
+    (tmp_path / "stays.csv").write_text(
+        "stay_id,guest,booked_on,checked_in_on,checked_out_on,left_on\n"
+        "1,Ann,2025-01-01,2025-01-02,2025-01-05,2025-01-05\n2,Ben,2025-01-02,2025-01-03,,\n"
+        "3,Cy,2025-01-04,,,\n4,Dee,2025-01-20,2025-02-01,2025-02-03,\n"
+    )
+    assert {*query_of(tmp_path, request_text).filters} == conditions
+
+
 def test_who_it_was_done_for_is_another_condition(tmp_path: Path) -> None:
     """Ann has two orders that were shipped."""
     query = query_of(filled(tmp_path, _ORDERS), "how many orders were shipped to Ann")
@@ -111,6 +176,18 @@ def test_who_it_was_done_for_is_another_condition(tmp_path: Path) -> None:
         ("wie viele bezahlte Rechnungen hat Beck", {_PAID, Filter("Kunde", "=", "Beck")}),
         ("wie viele Rechnungen sind noch offen", {Filter("bezahlt_am", "is missing")}),
         ("Rechnungen mit einer Mahnung", {Filter("Mahnung", ">", 0)}),
+        ("Rechnungen mit einer Telefonnummer", {Filter("Telefon", "is present")}),
+        ("Summe Betrag der Rechnungen, die insgesamt bezahlt wurden", {_PAID}),
+        ("wie viele Rechnungen wurden noch nicht bezahlt", {Filter("bezahlt_am", "is missing")}),
+        ("wie viele Rechnungen wurden von Beck bezahlt", {_PAID, Filter("Kunde", "=", "Beck")}),
+        (
+            "wie viele Rechnungen wurden im März bezahlt",
+            {Filter("bezahlt_am", "=", 3, "month")},
+        ),
+        (
+            "welche Rechnungen wurden am 10. März bezahlt",
+            {Filter("bezahlt_am", "between", ("2025-03-10", "2025-03-10"))},
+        ),
     ],
 )
 def test_german_questions(tmp_path: Path, request_text: str, conditions: set[Filter]) -> None:
