@@ -148,7 +148,8 @@ def _particle_of(column: ColumnSample) -> str:
 
 
 def _is_participle(word: str) -> bool:
-    return word in _IRREGULAR or DONE.fullmatch(word.removeprefix("zurück")) is not None
+    is_regular = DONE.fullmatch(word.removeprefix("zurück")) is not None
+    return is_regular or word in _IRREGULAR or word.endswith("iert")
 
 
 def _phrase_of(word: str, question: str, table: TableSample) -> re.Match[str] | None:

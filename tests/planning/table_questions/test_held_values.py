@@ -196,6 +196,18 @@ def test_german_questions(tmp_path: Path, request_text: str, conditions: set[Fil
 
 
 @pytest.mark.parametrize(
+    "request_text", ["stornierte Buchungen", "wie viele Buchungen wurden storniert"]
+)
+def test_participles_of_foreign_verbs(tmp_path: Path, request_text: str) -> None:
+    """They end in -iert."""
+    (tmp_path / "buchungen.csv").write_text(
+        "Nr;Gast;gebucht_am;storniert_am\n1;Beck;01.03.2025;10.03.2025\n2;Alt;04.03.2025;\n"
+        "3;Beck;08.03.2025;20.04.2025\n4;Krug;11.03.2025;\n"
+    )
+    assert query_of(tmp_path, request_text).filters == (Filter("storniert_am", "is present"),)
+
+
+@pytest.mark.parametrize(
     ("request_text", "condition"),
     [
         ("shipped orders in March", Filter("shipped_on", "=", 3, "month")),
