@@ -17,7 +17,13 @@ from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.recognition import HOW_OFTEN
 from okso_jupyter.planning.table_questions.said_bounds import said_bound
 from okso_jupyter.planning.table_questions.table_sample import TableSample
-from okso_jupyter.planning.table_questions.words import QuestionWords, header_stems, stem, tokens
+from okso_jupyter.planning.table_questions.words import (
+    NO_VALUES,
+    QuestionWords,
+    header_stems,
+    stem,
+    tokens,
+)
 from okso_jupyter.tables.query import Query
 
 #: "Show at most 5 repairs" is no condition on groups.
@@ -33,6 +39,11 @@ _DID_NOT: Final = re.compile(
     r"\b(?:nobody|no\s+one|niemand)\b"
 )
 _AFFIRMS: Final = frozenset({"=", "between", "in", "contains"})
+#: What has not come to an end: "members who are still here".
+_STILL: Final = re.compile(
+    r"(?i)\b(?:is|are|was|were|sind|ist|waren?)\s+(?:immer\s+)?(?:still|noch)\s+"
+    r"(?!(?:not|nicht|to|zu)\b)(?P<state>[^\W\d_]+)"
+)
 #: What of it is asked for, and what a column of it is called.
 _HOW_MUCH_TIME: Final = re.compile(
     r"(?i)\b(?:how\s+much\s+time|how\s+many\s+(?:hours|minutes|days|weeks)|wie\s*viel\s+zeit|"
@@ -68,6 +79,7 @@ def beyond(question: str, query: Query, table: TableSample) -> str:
         or no_span(QuestionWords(question))
         or _denied(question, query, table)
         or _once(question, query, table)
+        or _still(question, query)
         or last
     )
 
@@ -82,6 +94,18 @@ def _denied(question: str, query: Query, table: TableSample) -> str:
         for each, no in zip(query.filters, flags, strict=True)
     )
     return "" if found is None or is_taken_up else found[0]
+
+
+def _still(question: str, query: Query) -> str:
+    """Return "still out" where no condition of the reading is of what has not come to an end."""
+    found = _STILL.search(question)
+    if found is None or found["state"].lower() in NO_VALUES:
+        return ""
+    if any(each.comparison == "is missing" for each in query.filters):
+        return ""
+    said = {stem(form) for form in (found["state"].lower(), *in_english([found["state"].lower()]))}
+    told = (f"{each.column} {each.value}" for each in query.filters)
+    return found[0] if all(said.isdisjoint(header_stems(words)) for words in told) else ""
 
 
 def _once(question: str, query: Query, table: TableSample) -> str:

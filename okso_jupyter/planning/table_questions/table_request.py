@@ -123,7 +123,7 @@ _SPELLINGS: Final = tuple(
         (r"(?:hwo|hw|hoe|how) (?:many|mnay|manny)", "how many"),
         (r"(?:hwo|hw|hoe) much", "how much"),
         (r"wha?ts", "what is"),
-        (r"(?:whta|waht)", "what"),
+        (r"(?:whta|waht|wat)", "what"),
     )
 )
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from okso_jupyter.planning.table_questions.words import QuestionWords
+from okso_jupyter.tables.query import Measure
 from tests.each_row import each_row
+from tests.planning.table_questions.read_query import query_of
 
 
 @each_row(
@@ -38,3 +42,11 @@ def test_a_known_word_is_no_misspelling() -> None:
     """Names of columns, and words that a weight knows, are not mended."""
     assert "mena" in QuestionWords("rows of mena", names=["mena"]).english
     assert "mena" in QuestionWords("rows of mena", known=frozenset({"mena"})).english
+
+
+@pytest.mark.parametrize("written", ["wat is", "whta is", "wich is"])
+def test_the_first_word_of_a_question_may_be_misspelt(tmp_path: Path, written: str) -> None:
+    """A question that begins so is one."""
+    (tmp_path / "repairs.csv").write_text("repair_id,cost\n1,45\n2,80\n3,30\n")
+    query = query_of(tmp_path, f"{written} the average cost of the repairs")
+    assert query.measures == (Measure("mean", "cost"),)
