@@ -7,7 +7,6 @@ question of a table without money.
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
 from typing import Final
 
 from okso_jupyter.planning.table_questions.clock_times import no_span
@@ -21,6 +20,7 @@ from okso_jupyter.planning.table_questions.words import (
     NO_VALUES,
     QuestionWords,
     header_stems,
+    row_stems,
     stem,
     tokens,
 )
@@ -79,7 +79,7 @@ def beyond(question: str, query: Query, table: TableSample) -> str:
         or no_span(QuestionWords(question))
         or _denied(question, query, table)
         or _once(question, query, table)
-        or _still(question, query)
+        or _still(question, query, table)
         or last
     )
 
@@ -96,13 +96,16 @@ def _denied(question: str, query: Query, table: TableSample) -> str:
     return "" if found is None or is_taken_up else found[0]
 
 
-def _still(question: str, query: Query) -> str:
+def _still(question: str, query: Query, table: TableSample) -> str:
     """Return "still out" where no condition of the reading is of what has not come to an end."""
     found = _STILL.search(question)
     if found is None or found["state"].lower() in NO_VALUES:
         return ""
-    if any(each.comparison == "is missing" for each in query.filters):
-        return ""
+    columns = [table.columns.get(each.column) for each in query.filters]
+    if any(each.comparison == "is missing" for each in query.filters) or any(
+        column is not None and column.flags for column in columns
+    ):
+        return ""  # what is not paid is still outstanding
     said = {stem(form) for form in (found["state"].lower(), *in_english([found["state"].lower()]))}
     told = (f"{each.column} {each.value}" for each in query.filters)
     return found[0] if all(said.isdisjoint(header_stems(words)) for words in told) else ""
@@ -136,7 +139,7 @@ def _many_rows(question: str, query: Query, table: TableSample) -> str:
     if any(not nouns.isdisjoint(column.meanings) for column in columns):
         return ""
     sources = [table.source, *(join.source for join in table.made_of.joins)]
-    rows = {own for source in sources for own in header_stems(PurePosixPath(source).stem)}
+    rows = {own for source in sources for own in row_stems(source)}
     return "" if rows.isdisjoint(nouns) else phrase
 
 

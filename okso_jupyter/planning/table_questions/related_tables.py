@@ -33,6 +33,7 @@ from okso_jupyter.planning.table_questions.words import (
     QuestionWords,
     header_stems,
     header_words,
+    row_stems,
     stem,
 )
 from okso_jupyter.tables import file_kinds
@@ -144,7 +145,7 @@ def _names_another(request: str, table: TableSample, sources: TableSources) -> b
     Other tables are only read where the words can be of them.
     """
     question = QuestionWords(request)
-    own = {*map(stem, table.header_words), *header_stems(PurePosixPath(table.source).stem)}
+    own = {*map(stem, table.header_words), *row_stems(table.source)}
     others = {place for place, root in enumerate(question.stems) if root not in own}
     cues = {place for place in others if question.stems[place] in CUES}
     names = [*sources.frames] if len(sources.frames) > 1 else _files(sources)

@@ -26,6 +26,7 @@ from okso_jupyter.planning.table_questions.words import (
     NUMBERINGS,
     header_stems,
     header_words,
+    row_stems,
     stem,
     tokens,
 )
@@ -419,7 +420,7 @@ def _shows_rows(asked: str, query: Query, said: set[str]) -> bool:
     "Show trips delayed by more than 90 minutes" of trips.csv asks for no codes.
     """
     found = _SHOWN.search(asked) or _WHICH_ROWS.search(asked)
-    rows = header_stems(PurePosixPath(query.source).stem)
+    rows = row_stems(query.source)
     if found is None or stem(found["noun"]) not in rows or query.by or query.measures:
         return False
     if any(header_stems(name) in _TITLES for name in query.columns):

@@ -26,8 +26,8 @@ from okso_jupyter.planning.table_questions.words import (
     NO_VALUES,
     STOP,
     QuestionWords,
-    header_stems,
     header_words,
+    row_stems,
     stem,
     tokens,
 )
@@ -201,7 +201,7 @@ def places_of_file(question: QuestionWords, file: str) -> set[int]:
 
 
 def _noun_places(question: QuestionWords, file: str) -> set[int]:
-    words = frozenset(filter(str.isalpha, header_stems(PurePosixPath(file).stem))) - _PLAIN_NAMES
+    words = frozenset(filter(str.isalpha, row_stems(file))) - _PLAIN_NAMES
     return {place for place, root in enumerate(question.stems) if root in words}
 
 

@@ -8,12 +8,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from pathlib import PurePath
 from typing import Final
 
 from okso_jupyter.planning.table_questions.clock_times import clock_length
 from okso_jupyter.planning.table_questions.column_words import header_meanings
-from okso_jupyter.planning.table_questions.words import header_stems, header_words, tokens
+from okso_jupyter.planning.table_questions.words import (
+    header_stems,
+    header_words,
+    row_stems,
+    tokens,
+)
 from okso_jupyter.tables.cells import (
     Kind,
     date_format_of,
@@ -308,7 +312,7 @@ class TableSample:
     ) -> None:
         self.source = source
         self.made_of = made_of or Composition()
-        self.stems = header_stems(PurePath(source).stem)
+        self.stems = row_stems(source)
         names = unique_names(header)
         width = len(names)
         padded = [[*row, *[""] * (width - len(row))] if len(row) < width else row for row in rows]

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import PurePath
 from typing import Final
 
 from okso_jupyter.planning.table_questions.german import in_english
@@ -32,6 +33,8 @@ STOP: Final = frozenset(
 )
 #: Words that are no value unless it is written in capitals: "am" says a day, and AM is a class.
 NO_VALUES: Final = STOP | {"am"}
+_UMLAUTS: Final = {"ae": "ä", "oe": "ö", "ue": "ü"}
+_TWO_LETTERS: Final = re.compile("(?i)[aou]e")
 _NUMBER_WORDS: Final = {
     word: str(value)
     for value, word in enumerate(
@@ -77,6 +80,17 @@ def header_stems(name: str) -> tuple[str, ...]:
     # "per month" does not name price_per_night, nor "am 13. Mai" angemeldet_am
     content_words = [word for word in found if word not in NO_VALUES and word != "per"]
     return tuple(dict.fromkeys(content_words or found))
+
+
+@lru_cache(maxsize=1_000)
+def row_stems(source: str) -> tuple[str, ...]:
+    """Return the stems of what the rows of a file may be called: the words of its name.
+
+    Umlauts may be written as two letters there: "die Gäste" are of gaeste.csv.
+    """
+    name = PurePath(source).stem
+    spelt = _TWO_LETTERS.sub(lambda found: _UMLAUTS[found[0].lower()], name)
+    return tuple(dict.fromkeys((*header_stems(name), *header_stems(spelt))))
 
 
 def is_called(name: str, words: Collection[str]) -> bool:

@@ -237,6 +237,7 @@ def test_money_is_no_time(tmp_path: Path, request_text: str, *, is_sure: bool) -
         ("how many repairs are still open", False),
         ("how many repairs are still in the yard", True),
         ("how many repairs are still waiting", True),
+        ("how many repairs are still unpaid", True),
         ("wie viele Reparaturen sind noch da", False),
     ],
 )
@@ -245,9 +246,10 @@ def test_what_is_still_so_is_told_by_a_column(
 ) -> None:
     """Two columns have gaps: all rows were counted, with nine of ten."""
     (tmp_path / "repairs.csv").write_text(
-        "repair_id,place,state,begun_on,picked_up_on,paid_on\n"
-        "1,yard,waiting,2025-01-02,2025-01-05,2025-01-05\n2,hall,done,2025-01-03,2025-02-01,\n"
-        "3,yard,waiting,2025-01-09,,2025-02-02\n4,hall,waiting,2025-02-01,,\n"
+        "repair_id,place,state,begun_on,picked_up_on,checked_on,paid\n"
+        "1,yard,waiting,2025-01-02,2025-01-05,2025-01-05,yes\n"
+        "2,hall,done,2025-01-03,2025-02-01,,no\n3,yard,waiting,2025-01-09,,2025-02-02,no\n"
+        "4,hall,waiting,2025-02-01,,,yes\n"
     )
     found = Environment().readings(request_text, TableSources(workspace=Workspace(tmp_path)), 1)
     assert all((each.confidence > 0.5) is is_sure for each in found)

@@ -289,3 +289,18 @@ def test_per_is_no_name(tmp_path: Path) -> None:
     """Per Lind is a member, and "per" says what the groups are."""
     query = query_of(filled(tmp_path, _LIBRARY), "fines per member")
     assert (query.filters, query.by) == ((), "member_name")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "conditions"),
+    [("zeige die Gäste", set()), ("Gäste mit einem Telefon", {Filter("Telefon", "is present")})],
+)
+def test_a_file_s_name_may_have_two_letters_for_an_umlaut(
+    tmp_path: Path, request_text: str, conditions: set[Filter]
+) -> None:
+    """The guests of gaeste.csv."""
+    (tmp_path / "gaeste.csv").write_text(
+        "Gast;Stadt;Telefon\nBeck;Kiel;0431 1\nAlt;Ulm;\nKrug;Kiel;9\n"
+    )
+    query = query_of(tmp_path, request_text)
+    assert ({*query.filters}, query.limit) == (conditions, 0)
