@@ -13,6 +13,7 @@ from okso_jupyter.planning.table_questions.clock_times import no_span
 from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.computed_words import CHARGES, MONEY
 from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.held_phrases import stems_of
 from okso_jupyter.planning.table_questions.recognition import HOW_OFTEN
 from okso_jupyter.planning.table_questions.said_bounds import said_bound
 from okso_jupyter.planning.table_questions.table_sample import TableSample
@@ -44,7 +45,7 @@ _STILL: Final = re.compile(
     r"(?i)\b(?:is|are|was|were|sind|ist|waren?)\s+(?:immer\s+)?(?:still|noch)\s+"
     r"(?!(?:not|nicht|to|zu)\b)(?P<state>[^\W\d_]+)"
 )
-#: What of it is asked for, and what a column of it is called.
+#: A question for a length of time, and what a column of such lengths is called.
 _HOW_MUCH_TIME: Final = re.compile(
     r"(?i)\b(?:how\s+much\s+time|how\s+many\s+(?:hours|minutes|days|weeks)|wie\s*viel\s+zeit|"
     r"wie\s*viele\s+(?:stunden|minuten|tage|wochen))\b"
@@ -56,7 +57,7 @@ _TIMES: Final = frozenset(
         "minuten sekunden tage wochen dauer".split(),
     )
 )
-#: What else is spent.
+#: What is spent beside money.
 _TIME: Final = re.compile(
     r"\b(?:times?|hours?|minutes?|days?|weeks?|zeit|stunden?|minuten?|tage?)\b"
 )
@@ -106,7 +107,7 @@ def _still(question: str, query: Query, table: TableSample) -> str:
         column is not None and column.flags for column in columns
     ):
         return ""  # what is not paid is still outstanding
-    said = {stem(form) for form in (found["state"].lower(), *in_english([found["state"].lower()]))}
+    said = stems_of(found["state"])
     told = (f"{each.column} {each.value}" for each in query.filters)
     return found[0] if all(said.isdisjoint(header_stems(words)) for words in told) else ""
 

@@ -57,6 +57,7 @@ _HELD_PHRASES: Final = (
     re.compile(rf"(?i)(?P<kept>{_THAT}\s+{_HAS})\s+{_SOME}\s+{_OF}{_AND}(?=\s+{_SOME}\s)"),
     re.compile(rf"(?i){_THAT}\s+{_HAS}\s+{_SOME}\s+{_OF}(?:{_END}|(?=\s+{_ARE}\s))"),
 )
+#: Participles that no ending tells, such as of a column left_on.
 _IRREGULAR: Final = frozenset(
     "left seen taken retaken given done gone begun written made built held kept met won lost "
     "found".split()
@@ -65,9 +66,9 @@ _IRREGULAR: Final = frozenset(
 _INFLECTED: Final = re.compile(r"(?<=[tn])e[nmrs]?$")
 #: Words that a name may have besides: "return date" of returned_on, "phone number" of phone.
 _BESIDE_DATE: Final = frozenset(map(stem, ("date", "day", "datum", "tag")))
+_BESIDE_TEXT: Final = frozenset(map(stem, ("number", "nummer", "address", "adresse")))
 #: "Telefonnummer" is said of a column `telefon`.
 _COMPOUND: Final = re.compile(r"(?i)(?<=[^\W\d_]{3})(?:nummer|adresse)\b")
-_BESIDE_TEXT: Final = frozenset(map(stem, ("number", "nummer", "address", "adresse")))
 #: What has not come to its end: "loans that are still out".
 _STILL: Final = re.compile(
     rf"(?i){_THAT}(?:\s+(?:is|are|was|were|sind|ist))?\s+(?:still|noch)\s+"
@@ -78,6 +79,7 @@ _BUT: Final = re.compile(
     r"(?i)\b(?:without|excluding|except(?:\s+for)?|but|other\s+than|minus|ohne|außer)"
     r"(?:\s+(?:all|any|the|alle[nr]?|die|den))*\s*$"
 )
+#: Among the words that would be kept, "wurden von Beck nicht bezahlt".
 _DENIES: Final = re.compile(r"(?i)\b(?:not|never|nicht|nie|kein\w*)\b")
 #: Numbers of which 0 is one as any other.
 _LEVELS: Final = re.compile(r"(?i)(?:scores?|points?|marks?|balance|punkte?|noten?|saldo)(?![a-z])")
