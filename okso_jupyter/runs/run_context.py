@@ -27,6 +27,7 @@ from okso_jupyter.runs.boundaries import RecordedModels
 from okso_jupyter.runs.listeners import Listeners
 from okso_jupyter.runs.run_ids import RequestKeys
 from okso_jupyter.settings import Settings
+from okso_jupyter.tables.table_processes import TableProcesses
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
 from okso_jupyter.toolkit.notebook_variables import NotebookVariables
@@ -145,12 +146,14 @@ class RunContext:
 
 
 @contextmanager
-def open_resources(
+def open_resources(  # noqa: PLR0913  what they are made of
     recorder: RunRecorder,
     settings: Settings,
     root: Path,
     redactor: Redactor,
     notebook_variables: NotebookVariables,
+    *,
+    table_processes: TableProcesses,
 ) -> Iterator[RunResources]:
     """Yield what the calls of one run share; close it at the end."""
     images = Images.beneath(settings.home)
@@ -166,6 +169,7 @@ def open_resources(
         personal=PersonalOptions.of(settings),
         mail=MailSettings.of(settings, root),
         table_backend=settings.table_backend,
+        table_processes=table_processes,
     )
     try:
         yield resources

@@ -1,4 +1,4 @@
-"""SessionResources: journal and pool shared by a session's threads, each opened at first use."""
+"""SessionResources: what a session's threads share, each opened at first use."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from okso_jupyter.execution.pool import Pool, open_pool
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.redaction.redactor import Redactor
 from okso_jupyter.settings import Settings
+from okso_jupyter.tables.table_processes import TableProcesses
 
 
 class SessionResources:
-    """The journal and the pool of a session; concurrent threads get the same objects.
+    """Journal, pool and table processes of a session; concurrent threads get the same objects.
 
     Args:
         journal: A journal that is already open.
@@ -23,6 +24,7 @@ class SessionResources:
         self._lock = threading.RLock()
         self._journal = journal
         self._pool: Pool | None = None
+        self._table_processes: TableProcesses | None = None
         self._opened = ExitStack()
 
     def journal(self, home: Path, redactor: Redactor) -> Journal:
@@ -47,10 +49,18 @@ class SessionResources:
                 self._pool = self._opened.enter_context(open_pool(settings))
             return self._pool
 
-    def close(self) -> None:
-        """Close both; the next use opens them again."""
+    def table_processes(self) -> TableProcesses:
+        """Return the processes that have read a table."""
         with self._lock:
-            self._pool = None
+            if self._table_processes is None:
+                self._table_processes = TableProcesses()
+                self._opened.callback(self._table_processes.close)
+            return self._table_processes
+
+    def close(self) -> None:
+        """Close all; the next use opens them again."""
+        with self._lock:
+            self._pool = self._table_processes = None
             self._opened.close()
             if self._journal is not None:
                 self._journal.close()

@@ -437,8 +437,9 @@ class Session:
         recorder = open_recorder(self.journal, run_id, settings, self.redactor)
         boundary = open_boundary(recorder, settings, self.root)
         pool = self.pool
+        tables = self._shared.table_processes()
         given = (recorder, settings, self.root, self.redactor, notebook_variables)
-        with telemetry_of(recorder), open_resources(*given) as resources:
+        with telemetry_of(recorder), open_resources(*given, table_processes=tables) as resources:
             context = RunContext(
                 settings=settings,
                 tools=self.tools,

@@ -6,11 +6,11 @@ user's folder.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 import tempfile
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -26,7 +26,7 @@ from okso_jupyter.errors import (
     ToolTimeoutError,
 )
 from okso_jupyter.sandbox import artifacts
-from okso_jupyter.sandbox.child_process import ChildProcess, WorkerCall
+from okso_jupyter.sandbox.child_process import ChildProcess, WorkerCall, encode
 from okso_jupyter.sandbox.launch import check_system, launch, layers_here
 from okso_jupyter.sandbox.output_tail import LineWriter, Tail
 from okso_jupyter.sandbox.process import started
@@ -35,6 +35,7 @@ from okso_jupyter.tables.column_kinds import TableColumn
 from okso_jupyter.tables.database import Answer, Database
 from okso_jupyter.tables.query import Query
 from okso_jupyter.tables.read_source import ReadSource
+from okso_jupyter.tables.table_processes import Key, TableHead, TableProcess, TableProcesses
 from okso_jupyter.workspace import Workspace
 
 _PROGRAM: Final = Path(__file__).with_name("engine_process.py")
@@ -46,10 +47,6 @@ _MAX_ANSWER_BYTES: Final = 32 * _MIB
 _MAX_REASON_CHARS: Final = 300
 #: Suffixes of the files that hold what SQLite has not written to the database yet.
 _JOURNALS: Final = ("-wal", "-journal")
-#: Processes that are kept for further queries; each holds its table.
-_MAX_LIVE: Final = 2
-#: Beginnings of tables that are kept beyond their processes: planning looks at each several times.
-_MAX_HEADS: Final = 16
 
 _T = TypeVar("_T")
 #: Open files of a source by path, a database's journals behind it; none for a frame.
@@ -73,21 +70,6 @@ class QueryLimits:
     disk_mb: int = 16_384
     threads: int = field(default_factory=lambda: min(os.cpu_count() or 1, 4))
     progress_s: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class TableHead:
-    """The beginning of a table; every text in it comes from the source and is untrusted.
-
-    Attributes:
-        columns: Its columns.
-        rows: Its first rows, at most 2,000, as texts.
-        total_rows: The number of all its rows; None for a file that is too large to count quickly.
-    """
-
-    columns: tuple[TableColumn, ...]
-    rows: list[list[str]]
-    total_rows: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,26 +105,6 @@ class Result:
     pictures: tuple[Path, ...] = ()
 
 
-@dataclass(slots=True)
-class _Live:
-    """A process with its table.
-
-    Attributes:
-        child: The process.
-        folder: The folder that it may write to.
-        head: The beginning of the table.
-    """
-
-    child: ChildProcess
-    folder: Path
-    head: TableHead
-
-    def close(self) -> None:
-        """End the process and remove what it wrote."""
-        self.child.kill()
-        removal.remove(self.folder)
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """How long a request may take, and who is told how far it is.
@@ -150,11 +112,13 @@ class _Asked:
     Attributes:
         timeout_s: Its time limit in seconds.
         cancelled: Set by another thread to stop it.
+        closing: Set while its engine closes, which stops it, too.
         tail: Receives the lines about how far it is.
     """
 
     timeout_s: float
     cancelled: threading.Event
+    closing: threading.Event
     tail: Tail = field(default_factory=Tail)
 
     def ask(self, child: ChildProcess, request: Mapping[str, Any]) -> WorkerCall:
@@ -162,7 +126,7 @@ class _Asked:
         return child.ask(
             request,
             timeout_s=self.timeout_s,
-            stop=lambda: "stopped" if self.cancelled.is_set() else "",
+            stop=lambda: "stopped" if self.closing.is_set() or self.cancelled.is_set() else "",
             max_frame_bytes=_MAX_ANSWER_BYTES,
             listeners=(LineWriter(self.tail).write_bytes, _unheard),
         )
@@ -183,9 +147,10 @@ class TableEngine:
         frames: Encoded values of the notebook by name; a name that is here is no file.
         limits: Limits of every process.
         database: Its tables are sources, too; they are read here, without a process.
+        processes: Those that it takes processes from and gives them back to; None for its own.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  all but two are named at every call
         self,
         workspace: Workspace,
         scratch: Path,
@@ -193,14 +158,17 @@ class TableEngine:
         frames: Mapping[str, Mapping[str, Any]] | None = None,
         limits: QueryLimits | None = None,
         database: Database | None = None,
+        processes: TableProcesses | None = None,
     ) -> None:
         self.database = database
         self._workspace, self._scratch = workspace, scratch
         self._frames = frames or {}
         self._limits = limits or QueryLimits()
+        self._owns_processes = processes is None
+        self._processes = processes or TableProcesses()
         self._lock = threading.Lock()
-        self._live: OrderedDict[tuple[object, ...], _Live] = OrderedDict()
-        self._heads: OrderedDict[tuple[object, ...], TableHead] = OrderedDict()
+        self._closing = threading.Event()
+        self._digests: dict[str, tuple[Mapping[str, Any], str]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -209,13 +177,12 @@ class TableEngine:
         self.close()
 
     def close(self) -> None:
-        """End every process; a later query starts a new one."""
-        for live in list(self._live.values()):
-            # the query that holds the lock sees its process die, and releases it
-            live.child.end()
+        """Stop the query that runs; end the processes that are the engine's own."""
+        self._closing.set()
         with self._lock:
-            while self._live:
-                self._live.popitem()[1].close()
+            self._closing.clear()
+            if self._owns_processes:
+                self._processes.close()
 
     def head(
         self, source: str, *, timeout_s: float = 60, cancelled: threading.Event | None = None
@@ -230,15 +197,15 @@ class TableEngine:
         Raises:
             ToolError: As for `run`.
         """
-        asked = _Asked(timeout_s, cancelled or threading.Event())
+        asked = self._asked(timeout_s, cancelled)
         if self._is_in_database(source):
             return _head(self._of_database(Query(source), {"head": True}, asked))
         with self._lock:
             known = self._known_head(source)
             if known is not None:
                 return known
-            with self._opened(Query(source), asked) as live:
-                return live.head
+            with self._opened(Query(source), asked) as process:
+                return process.head
 
     def run(
         self,
@@ -264,15 +231,15 @@ class TableEngine:
             ToolRefusedError: It was stopped, the path is refused, or a layer of the sandbox is
                 missing.
         """
-        asked = _Asked(timeout_s, cancelled or threading.Event(), tail or Tail())
+        asked = self._asked(timeout_s, cancelled, tail)
         if self._is_in_database(query.source):
             return _result(self._of_database(query, {"query": query.to_json()}, asked))
-        with self._lock, self._opened(query, asked) as live:
-            before = artifacts.pictures(live.folder)
-            exchange = asked.ask(live.child, {"query": query.to_json()})
+        with self._lock, self._opened(query, asked) as process:
+            before = artifacts.pictures(process.folder)
+            exchange = asked.ask(process.child, {"query": query.to_json()})
             result = _result(_frame(exchange, query.source, asked))
             kept = self._scratch.with_name("artifacts")
-            pictures = artifacts.keep_pictures(live.folder, before, kept)
+            pictures = artifacts.keep_pictures(process.folder, before, kept)
             read = result.read and replace(result.read, is_frame=query.source in self._frames)
             return replace(result, read=read, pictures=pictures)
 
@@ -280,13 +247,18 @@ class TableEngine:
         self, query: Query, *, timeout_s: float = 60, cancelled: threading.Event | None = None
     ) -> str:
         """Return the SQL that `run` would run; arguments and errors are the same."""
-        asked = _Asked(timeout_s, cancelled or threading.Event())
+        asked = self._asked(timeout_s, cancelled)
         if self._is_in_database(query.source):
             frame = self._of_database(query, {"sql": query.to_json()}, asked)
             return _text(frame.get("sql"))
-        with self._lock, self._opened(query, asked) as live:
-            exchange = asked.ask(live.child, {"sql": query.to_json()})
+        with self._lock, self._opened(query, asked) as process:
+            exchange = asked.ask(process.child, {"sql": query.to_json()})
             return _text(_frame(exchange, query.source, asked).get("sql"))
+
+    def _asked(
+        self, timeout_s: float, cancelled: threading.Event | None, tail: Tail | None = None
+    ) -> _Asked:
+        return _Asked(timeout_s, cancelled or threading.Event(), self._closing, tail or Tail())
 
     def _is_in_database(self, source: str) -> bool:
         return (
@@ -311,44 +283,48 @@ class TableEngine:
         return answer
 
     @contextmanager
-    def _opened(self, query: Query, asked: _Asked) -> Iterator[_Live]:
+    def _opened(self, query: Query, asked: _Asked) -> Iterator[TableProcess]:
         """Yield the process of a query's tables; end it if it does not answer."""
         with ExitStack() as stack:
             tables, key = self._tables(query, stack)
-            live = self._live.get(key)
-            if live is None or not live.child.alive or live.child.spoke_unasked():
-                self._drop(key)
-                live = self._live[key] = self._started(query, tables, asked)
-                self._heads[key] = live.head
-            self._live.move_to_end(key)
-            while len(self._live) > _MAX_LIVE:
-                self._live.popitem(last=False)[1].close()
-            while len(self._heads) > _MAX_HEADS:
-                self._heads.popitem(last=False)
+            process = self._processes.take(key) or self._started(query, tables, key, asked)
         try:
-            yield live
+            yield process
         except ToolInputError:
+            self._processes.give_back(process)
             raise
         except BaseException:
             # after an interrupted wait, an answer without a reader is still on its way
-            self._drop(key)
+            process.close()
             raise
+        self._processes.give_back(process)
 
     def _known_head(self, source: str) -> TableHead | None:
         """Return the beginning of a table that was read, and has not changed since."""
         with ExitStack() as stack:
             _, key = self._tables(Query(source), stack)
-        return self._heads.get(key)
+        return self._processes.head(key)
 
-    def _tables(self, query: Query, stack: ExitStack) -> tuple[_Tables, tuple[object, ...]]:
+    def _tables(self, query: Query, stack: ExitStack) -> tuple[_Tables, Key]:
         """Return the sources of a query, open until the stack ends, and what identifies them."""
         tables = [(source, self._files_of(source, stack)) for source in query.sources]
-        return tables, (_key(tables), query.joins)
+        contents = tuple(self._content_of(source, files) for source, files in tables)
+        return tables, (contents, query.joins, self._limits)
 
-    def _drop(self, key: tuple[object, ...]) -> None:
-        live = self._live.pop(key, None)
-        if live is not None:
-            live.close()
+    def _content_of(self, source: str, files: _Files) -> Key:
+        """Return what identifies the content of a source."""
+        if not files:
+            return "frame", source, self._digest_of(source)
+        return (*map(_identity, files.values()), source)
+
+    def _digest_of(self, frame: str) -> str:
+        """Return the digest of a frame's values, which is computed once."""
+        values = self._frames[frame]
+        known, digest = self._digests.get(frame, (None, ""))
+        if known is not values:
+            digest = hashlib.sha256(encode(values)).hexdigest()
+            self._digests[frame] = values, digest
+        return digest
 
     def _files_of(self, source: str, stack: ExitStack) -> _Files:
         """Return the files of a source, open for reading until the stack ends."""
@@ -362,7 +338,7 @@ class TableEngine:
                     files[journal] = stack.enter_context(self._workspace.open(journal))
         return files
 
-    def _started(self, query: Query, tables: _Tables, asked: _Asked) -> _Live:
+    def _started(self, query: Query, tables: _Tables, key: Key, asked: _Asked) -> TableProcess:
         """Start a process that has opened a query's tables."""
         check_system()
         private_files.make_folder(self._scratch)
@@ -377,7 +353,7 @@ class TableEngine:
                 **asdict(self._limits),
             }
             frame = _frame(asked.ask(child, {"open": request}), query.source, asked)
-            return _Live(child, folder, _head(frame))
+            return TableProcess(key, child, folder, _head(frame))
         except BaseException:
             if child is not None:
                 child.kill()
@@ -416,16 +392,6 @@ class TableEngine:
         first, *beside = paths
         journals = {path.removeprefix(first): paths[path] for path in beside}
         return {"name": source, "path": paths[first], "beside": journals}
-
-
-def _key(tables: _Tables) -> tuple[object, ...]:
-    """Return what identifies the content of sources."""
-    return tuple(
-        ("frame", source)
-        if not files
-        else (*map(_identity, files.values()), file_kinds.parts_of(source)[1])
-        for source, files in tables
-    )
 
 
 def _identity(file: BinaryIO) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from okso_jupyter.sandbox import PythonWorker
 from okso_jupyter.sandbox.output_tail import Tail
 from okso_jupyter.tables.database import Database
 from okso_jupyter.tables.engine import TableEngine
+from okso_jupyter.tables.table_processes import TableProcesses
 from okso_jupyter.toolkit.notebook_variables import NotebookVariables
 from okso_jupyter.toolkit.ratings import AskLine, RatingLog, no_one
 from okso_jupyter.web import WebClient
@@ -43,6 +44,7 @@ class RunResources:
         snippets: Search snippets of this run, by address.
         documents: Documents as Markdown, each converted once.
         made: Files that the run itself created in the folder.
+        table_processes: Processes of the session that have read a table; None for the run's own.
         tables: The engine for tables; its processes start with the first query.
     """
 
@@ -61,6 +63,7 @@ class RunResources:
     snippets: dict[str, str] = field(default_factory=dict)
     documents: DocumentLibrary = field(default_factory=DocumentLibrary)
     made: MadeFiles = field(default_factory=MadeFiles)
+    table_processes: TableProcesses | None = None
     tables: TableEngine = field(init=False)
     _python: PythonWorker | None = None
     _tables: TableEngine | None = None
@@ -71,7 +74,11 @@ class RunResources:
         folder, frames = self.scratch / "tables", self.notebook_variables.bodies
         database = Database(self.table_backend) if self.table_backend else None
         self.tables = self._tables or TableEngine(
-            self.workspace, folder, frames=frames, database=database
+            self.workspace,
+            folder,
+            frames=frames,
+            database=database,
+            processes=self.table_processes,
         )
         self._tables = self.tables
 

@@ -25,6 +25,7 @@ from okso_jupyter.sandbox.child_process import ChildProcess
 from okso_jupyter.sandbox.output_tail import Tail
 from okso_jupyter.tables.engine import QueryLimits, TableEngine
 from okso_jupyter.tables.query import Bound, ComputedColumn, Filter, Join, Measure, Query
+from okso_jupyter.tables.table_processes import TableProcess
 from okso_jupyter.workspace import Workspace
 
 COUNT = (Measure("count"),)
@@ -58,6 +59,11 @@ def _engine(root: Path, _process: None) -> Iterator[TableEngine]:
     workspace.close()
 
 
+def _newest(engine: TableEngine) -> TableProcess:
+    """Return the process that answered last."""
+    return next(reversed(engine._processes._waiting.values()))
+
+
 def test_a_query_is_answered(engine: TableEngine) -> None:
     """The result holds the values, row counts and the same SQL that `sql` shows."""
     query = Query(
@@ -88,8 +94,8 @@ def test_a_frame_of_the_notebook_is_a_table(engine: TableEngine) -> None:
 
 def test_faults_have_their_own_errors(engine: TableEngine) -> None:
     """Each fault has its own one-sentence error; a faulty query keeps the process running."""
-    engine.head("sales.csv")
-    before = [live.child.pid for live in engine._live.values()]
+    engine.run(Query("sales.csv", measures=COUNT))
+    before = _newest(engine).child.pid
     with pytest.raises(ToolInputError, match="no column 'prise'; did you mean 'price'"):
         engine.run(Query("sales.csv", measures=(Measure("mean", "prise"),)))
     with pytest.raises(ToolInputError, match="region holds texts, and mean needs numbers"):
@@ -102,7 +108,7 @@ def test_faults_have_their_own_errors(engine: TableEngine) -> None:
     with pytest.raises(ToolFailedError, match=r"empty\.csv: it is empty"):
         engine.head("empty.csv")
     assert engine.run(Query("sales.csv", measures=COUNT)).rows == [[3]]
-    assert before[-1] in [live.child.pid for live in engine._live.values()]
+    assert _newest(engine).child.pid == before
 
 
 def test_an_unknown_filter_value_gets_the_nearest_one(engine: TableEngine) -> None:
@@ -125,10 +131,10 @@ def test_a_head_is_kept_beyond_its_process(engine: TableEngine, root: Path) -> N
     for source in sources:
         (root / source).write_text("x\n1\n")
     first, *_ = [engine.head(source) for source in sources]
-    processes = list(engine._live)
+    processes = list(engine._processes._waiting)
 
     assert engine.head("a.csv") is first
-    assert list(engine._live) == processes
+    assert list(engine._processes._waiting) == processes
     (root / "a.csv").write_text("x\n1\n2\n")
     assert engine.head("a.csv").total_rows == 2
 
@@ -155,7 +161,7 @@ def test_tables_that_are_joined_are_asked_as_one(engine: TableEngine, root: Path
     assert engine.run(shown).rows == [["north", "Foxes"], ["south", None], ["North", "Foxes"]]
     missing = replace(shown, filters=(Filter("members", "is missing"),))
     assert engine.run(missing).rows == [["south", None]]
-    child = next(reversed(engine._live.values())).child
+    child = _newest(engine).child
     opened = {str(entry.readlink()) for entry in _inherited(child)}
     assert {path for path in opened if str(root) in path} == {
         str(root / "sales.csv"),
@@ -219,12 +225,12 @@ def test_groups_are_kept_within_bounds(engine: TableEngine) -> None:
 def test_the_process_can_open_only_its_source(engine: TableEngine, root: Path) -> None:
     """The sandbox refuses other files, whatever DuckDB would do."""
     engine.head("sales.csv")
-    (live, *_) = reversed(engine._live.values())
-    child: ChildProcess = live.child
+    process = _newest(engine)
+    child = process.child
     descriptors = {str(entry.readlink()) for entry in _inherited(child)}
     assert {path for path in descriptors if str(root) in path} == {str(root / "sales.csv")}
     for path in (root / ".hidden" / "s.csv", root / "empty.csv", root.parent / "outside.csv"):
-        exchange = child.ask({"open": _opening(path, live.folder)}, timeout_s=60)
+        exchange = child.ask({"open": _opening(path, process.folder)}, timeout_s=60)
         assert "Permission" in exchange.frame["error"], path
 
 
@@ -244,8 +250,7 @@ def _opening(path: Path, scratch: Path) -> dict[str, object]:
 def test_a_query_over_a_file_loads_no_pandas(engine: TableEngine) -> None:
     """It would take a third of a second before the first answer, also of a misspelt value."""
     engine.run(Query("sales.csv", filters=(Filter("region", "=", "sowth"),), measures=COUNT))
-    (live, *_) = reversed(engine._live.values())
-    assert "pandas" not in Path(f"/proc/{live.child.pid}/maps").read_text()
+    assert "pandas" not in Path(f"/proc/{_newest(engine).child.pid}/maps").read_text()
 
 
 def test_duckdb_itself_refuses_other_files(tmp_path: Path) -> None:
