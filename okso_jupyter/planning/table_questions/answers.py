@@ -11,6 +11,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Final
 
 from okso_jupyter.planning.table_questions.clock_times import seconds_of_day
@@ -23,6 +24,8 @@ from okso_jupyter.tables.query import CHOICES, ENDS, FENCE, Filter, Measure, Que
 from okso_jupyter.tables.signs import COMPARE
 
 Cell = str | float | None
+#: Filters, shift, column and part of its dates that rows are grouped by.
+_GroupKey = tuple[tuple[Filter, ...], int, str, str]
 _DECIMALS: Final = 6
 _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?)?")
 _MONTH_CHARS, _DAY_CHARS = len("2026-03"), len("2026-03-15")
@@ -32,7 +35,10 @@ _PAIR: Final = 2
 
 
 class Answers:
-    """Answers of queries over one table; the rows of each filter are found once.
+    """Answers of queries over one table.
+
+    Thousands of queries are asked of it that share filters, groups, measures and orders: each of
+    these is found once.
 
     Attributes:
         table: The table.
@@ -44,6 +50,9 @@ class Answers:
         self.table = table
         self.most_rows = most_rows
         self._keys: dict[tuple[str, str], list[Cell]] = {}
+        self._groups: dict[_GroupKey, dict[Cell, list[int]]] = {}
+        self._of_groups: dict[tuple[_GroupKey, Measure], list[Cell]] = {}
+        self._orders: dict[tuple[object, ...], Sequence[int]] = {}
         self._measures: dict[tuple[Measure, tuple[Filter, ...], int], Cell] = {}
         self._rows: dict[Filter, frozenset[int]] = {}
         self._selected: dict[tuple[tuple[Filter, ...], int], list[int]] = {}
@@ -73,8 +82,7 @@ class Answers:
         if query.measures and not query.by:
             result = [tuple(self._of_all(measure, query) for measure in query.measures)]
         else:
-            rows = self._thinned(self.rows(query.filters, query.shift))
-            result = self._grouped(query, rows) if query.measures else self._shown(query, rows)
+            result = self._grouped(query) if query.measures else self._shown(query)
         if query.distinct:
             result = list(dict.fromkeys(result))
         if query.combine in CHOICES:
@@ -92,32 +100,65 @@ class Answers:
             self._measures[key] = self._measure(measure, self.rows(query.filters, query.shift))
         return self._measures[key]
 
-    def _shown(self, query: Query, rows: Sequence[int]) -> list[tuple[Cell, ...]]:
+    def _shown(self, query: Query) -> list[tuple[Cell, ...]]:
         """Return the rows or values that a query without measures shows."""
-        if query.order:
-            rows = _sorted(self.table[query.order], rows, descending=query.descending)
-        elif query.descending:
-            rows = rows[::-1]
+        rows = self._rows_in_order(query)
         rows = rows[: query.limit] if query.limit else rows
         columns = [self.table[name].present for name in query.columns or self.table.columns]
         return [tuple(cells[row] for cells in columns) for row in rows]
 
-    def _grouped(self, query: Query, rows: Sequence[int]) -> list[tuple[Cell, ...]]:
-        groups: dict[Cell, list[int]] = {}
-        keys = self._keys_of(query.by, query.part)
-        for row in rows:
-            if keys[row] is not None:
-                groups.setdefault(keys[row], []).append(row)
-        results = [
-            (key, *(self._measure(m, own) for m in query.measures)) for key, own in groups.items()
-        ]
+    def _rows_in_order(self, query: Query) -> Sequence[int]:
+        key = query.filters, query.shift, query.order, query.descending
+        if key not in self._orders:
+            rows = self._thinned(self.rows(query.filters, query.shift))
+            if query.order:
+                rows = _sorted(self.table[query.order], rows, descending=query.descending)
+            elif query.descending:
+                rows = rows[::-1]
+            self._orders[key] = rows
+        return self._orders[key]
+
+    def _grouped(self, query: Query) -> list[tuple[Cell, ...]]:
+        """Return the groups with their measures, those within bounds, in a query's order."""
+        key = query.filters, query.shift, query.by, query.part
+        measured = [self._measured(key, measure) for measure in query.measures]
+        columns = [list(self._groups_of(key)), *measured]
+        places = self._groups_in_order(query, columns, key)
         for bound in query.bounds:
-            measured = [result[1] for result in results]
-            results = [results[i] for i in _compared(measured, bound.comparison, bound.value)]
-        place = 0 if query.order == query.by else 1
-        results.sort(key=lambda r: _sort_key(r[place], descending=query.descending))
-        results = results[: query.limit] if query.limit else results
-        return [result[:1] for result in results] if query.columns == (query.by,) else results
+            values = [columns[1][place] for place in places]
+            places = [places[i] for i in _compared(values, bound.comparison, bound.value)]
+        places = places[: query.limit] if query.limit else places
+        shown = columns[:1] if query.columns == (query.by,) else columns
+        return [tuple(column[place] for column in shown) for place in places]
+
+    def _groups_in_order(
+        self, query: Query, columns: Sequence[Sequence[Cell]], key: _GroupKey
+    ) -> Sequence[int]:
+        is_by_group = query.order == query.by
+        of = key, "" if is_by_group else query.measures[0], query.descending
+        if of not in self._orders:
+            values = columns[0 if is_by_group else 1]
+            self._orders[of] = _in_order(values, range(len(values)), descending=query.descending)
+        return self._orders[of]
+
+    def _groups_of(self, key: _GroupKey) -> dict[Cell, list[int]]:
+        """Return the rows of each group."""
+        if key not in self._groups:
+            filters, shift, by, part = key
+            groups: dict[Cell, list[int]] = {}
+            keys = self._keys_of(by, part)
+            for row in self._thinned(self.rows(filters, shift)):
+                if keys[row] is not None:
+                    groups.setdefault(keys[row], []).append(row)
+            self._groups[key] = groups
+        return self._groups[key]
+
+    def _measured(self, key: _GroupKey, measure: Measure) -> list[Cell]:
+        """Return a measure of each group."""
+        if (key, measure) not in self._of_groups:
+            groups = self._groups_of(key).values()
+            self._of_groups[key, measure] = [self._measure(measure, rows) for rows in groups]
+        return self._of_groups[key, measure]
 
     def _keys_of(self, column: str, part: str) -> list[Cell]:
         """Return what each row of the table is grouped by; it is found once."""
@@ -316,15 +357,26 @@ def _sorted(column: ColumnSample, rows: Sequence[int], *, descending: bool) -> l
     """Return the rows in the order of a column; rows without a value are left out."""
     keys: Sequence[Cell] = column.keys if column.kind != "text" else column.cells
     have = [row for row in rows if keys[row] not in {None, ""}]
-    return sorted(have, key=lambda row: _sort_key(keys[row], descending=descending))
+    return _in_order(keys, have, descending=descending)
 
 
-def _sort_key(value: Cell, *, descending: bool) -> tuple[int, float, tuple[int, ...]]:
-    """Return a key that sorts numbers before texts."""
-    sign = -1 if descending else 1
-    if isinstance(value, str):
-        return 1, 0.0, tuple(sign * ord(c) for c in value)
-    return (2, 0.0, ()) if value is None else (0, sign * value, ())
+def _in_order(values: Sequence[Cell], places: Sequence[int], *, descending: bool) -> list[int]:
+    """Return places in the order of their values: numbers, then texts, then what has none."""
+    numbers: list[tuple[float, int]] = []
+    texts: list[tuple[str, int]] = []
+    rest: list[int] = []
+    for place in places:
+        value = values[place]
+        if value is None:
+            rest.append(place)
+        elif isinstance(value, str):
+            texts.append((value, place))
+        else:
+            numbers.append((value, place))
+    first = itemgetter(0)  # equal ones keep their order
+    numbers.sort(key=first, reverse=descending)
+    texts.sort(key=first, reverse=descending)
+    return [place for _, place in numbers] + [place for _, place in texts] + rest
 
 
 def _share(part: float, whole: float) -> float | None:
