@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from itertools import islice
 from typing import Final, Literal
 
@@ -177,6 +178,7 @@ def is_time_of_day(text: str) -> bool:
     return _TIME_OF_DAY.fullmatch(in_order(text.strip())) is not None
 
 
+@lru_cache(maxsize=1 << 13)  # a column repeats its days, and several formats are tried
 def date_of(cell: str, date_format: str) -> datetime | None:
     """Return a cell as a date of a format; None if it is none."""
     try:

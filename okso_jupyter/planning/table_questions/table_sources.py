@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Final
 
 from okso_jupyter.errors import ToolError
 from okso_jupyter.planning.table_questions.joined_sample import joined_sample, with_computed
+from okso_jupyter.planning.table_questions.known_samples import KnownSamples
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.cells import thousands_columns
@@ -113,16 +114,24 @@ def head_of(workspace: Workspace, file: str, most_bytes: int = _MOST_BYTES) -> T
             data = opened.read(most_bytes)
     except ToolError:
         return None
-    text = _decoded(data, is_cut=len(data) == most_bytes)
-    if len(data) == most_bytes:
+    return _KNOWN.of(file, data, len(data) == most_bytes)
+
+
+def _of_text(file: str, data: bytes, has_more: bool) -> TableSample | None:  # noqa: FBT001  see KnownSamples
+    """Return the table that the first bytes of a file are; None if they are none."""
+    text = _decoded(data, is_cut=has_more)
+    if has_more:
         text = text.rpartition("\n")[0]
     is_tabbed = file_kinds.suffix_of(file) in file_kinds.TABBED
     separator = "\t" if is_tabbed else _separator(text)
-    rows = _rows(text, separator)[: _MOST_ROWS + 1]
+    rows = _rows(text, separator)
     if len(rows) < _FEWEST or len(rows[0]) < _FEWEST:
         return None
     cells = list(zip_longest(*rows[1:], fillvalue=""))
     return TableSample(file, rows[0], rows[1:], thousands=thousands_columns(cells, separator))
+
+
+_KNOWN: Final = KnownSamples(_of_text)
 
 
 def _decoded(data: bytes, *, is_cut: bool) -> str:
@@ -144,12 +153,9 @@ def _separator(text: str) -> str:
 
 
 def _rows(text: str, separator: str) -> list[list[str]]:
-    """Return the rows of a table, without blank ones."""
+    """Return the header and the first rows of a table, without blank ones."""
     try:
-        return [
-            row
-            for row in csv.reader(text.splitlines(keepends=True), delimiter=separator)
-            if any(row)
-        ]
+        rows = csv.reader(text.splitlines(keepends=True), delimiter=separator)
+        return list(islice(filter(any, rows), _MOST_ROWS + 1))
     except csv.Error:
         return []
