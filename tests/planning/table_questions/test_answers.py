@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -158,3 +159,19 @@ def test_many_rows_are_thinned_where_groups_or_rows_are_shown_and_counted_whole(
     assert [len(shown), shown[1]] == [1_000, ("day 3",)]
     sorted_ = answers.of(Query("t.csv", of_a, columns=("day",), order="units", limit=5))
     assert sorted_ == [("day 0",), ("day 4",), ("day 8",), ("day 12",), ("day 16",)]
+
+
+def test_texts_are_sorted_down_as_the_engine_sorts_them(tmp_path: Path) -> None:
+    """The longer of two that begin alike comes first; rows of equal texts keep their order."""
+    texts = ["oak", "oak tree", "elm", "", "oak", "ash"]
+    content = "name,place\n" + "".join(f"{text},{place}\n" for place, text in enumerate(texts))
+    opened = Opened(tmp_path, content)
+    rows = [[text, str(place)] for place, text in enumerate(texts)]
+    answers = Answers(TableSample("t.csv", ["name", "place"], rows))
+    for query in (
+        Query("t.csv", order="name", descending=True, columns=("place",)),
+        Query("t.csv", by="name", order="name", descending=True, measures=(Measure("count"),)),
+    ):
+        previewed = [[_plain(value) for value in row] for row in answers.of(query)]
+        answer: dict[str, Any] = opened.live.answer(query.to_json())
+        assert previewed == [[_plain(value) for value in row] for row in answer["rows"]]
