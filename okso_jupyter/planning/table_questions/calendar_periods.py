@@ -23,6 +23,8 @@ _PER_WEEK: Final = re.compile(
     r"(?i)\b(?:per|by|(?:for\s+|in\s+)?(?:each|every)|pro|je|nach)\s+(?:calendar\s+)?"
     r"(?:week|kalenderwoche|woche)\b"
 )
+#: In the name of a column whose cells are weeks.
+_WEEK: Final = re.compile(r"(?i)week|woche")
 _ADJECTIVE: Final = re.compile(
     r"(?i)\b(?P<word>daily|weekly|monthly|quarterly|yearly|annual|tägliche\w*|wöchentliche\w*|"
     r"monatliche\w*|jährliche\w*)\s+(?=\w)"
@@ -63,7 +65,8 @@ def with_known_periods(question: str, columns: Collection[str]) -> str:
         end = question.rstrip(" ?.!")
         rest = f"{end[: found.start()]}{end[found.end() :]}"
         question = f"{rest} per {_UNITS[word[:3]]}"
-    return _PER_WEEK.sub("per day", question)
+    has_weeks = any(_WEEK.search(name) for name in columns)
+    return question if has_weeks else _PER_WEEK.sub("per day", question)
 
 
 def of_calendar(

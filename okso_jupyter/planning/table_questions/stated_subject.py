@@ -107,6 +107,7 @@ _SUM: Final = re.compile(
 #: What asks for an end, and for no mean.
 _ENDS: Final = re.compile(r"\b(?:m(?:in|ax)(?:imum|ima|imal\w*)?|\w{2,}est|höchst\w*|most|least)\b")
 _NUMBERS: Final = frozenset({"count", "count distinct", "sum"})
+_BOUNDS: Final = frozenset({"<", "<=", ">", ">=", "between"})
 _RANKED: Final = re.compile(
     r"^(?:rank|sort|order|list) (?:the |all )*(?P<named>\w+) by (?:the )?"
     r"(?:number|count|frequency)\b"
@@ -168,6 +169,7 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
         yield lambda query: not query.by or query.columns != (query.by,)
         if stated_comparisons(question):
             yield _is_number
+        yield from _of_bounded(asked, columns)
     if _NOTHING_THERE.search(asked):
         yield from _of_gaps(asked, columns)
     undone = [name for name in columns if says_not_done(question, header_stems(name))]
@@ -210,8 +212,10 @@ def _of_all(asked: str) -> Iterator[Callable[[Query], bool]]:
 
 def _of_times(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where a column holds how often it was done: plays, for "was it played"."""
-    said = {(stem(word),) for word in asked.split()}
-    counted = [name for name in columns if header_stems(name) in said]
+    # the score of "how often was the score above 90" is no verb
+    named = set(map(header_words, columns))
+    verbs = {(stem(word),) for word in asked.split() if (word,) not in named}
+    counted = [name for name in columns if header_stems(name) in verbs]
     if counted:
         yield _is_sum(counted)
 
@@ -229,6 +233,19 @@ def stated_spent(question: str, columns: Sequence[str]) -> Iterator[Callable[[Qu
                 [(m.function, m.column in amounts) for m in query.measures] == [("sum", True)]
             )
         )
+
+
+def _of_bounded(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test where rows are counted by a bound of a number: "how many scores are above 90".
+
+    "How many units are in orders with more than 10 units" adds the units up.
+    """
+    words = [stem(word) for word in asked.split()]
+    once = {name for name in columns if [words.count(own) for own in header_stems(name)] == [1]}
+    yield lambda query: once.isdisjoint(
+        {measure.column for measure in query.measures if measure.function == "sum"}
+        & {each.column for each in query.filters if each.comparison in _BOUNDS}
+    )
 
 
 def _is_number(query: Query) -> bool:

@@ -19,6 +19,7 @@ from okso_jupyter.planning.table_questions.held_phrases import without_open
 from okso_jupyter.planning.table_questions.sorting_words import KINDS_OF_ORDER, sorting_places
 from okso_jupyter.planning.table_questions.spoken_parts import WEEKDAYS
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
+from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.word_families import are_akin
 from okso_jupyter.planning.table_questions.words import (
@@ -156,9 +157,13 @@ def _evidence(
     found.add(named, _NAME_WEIGHT)
     for join in table.made_of.joins:
         found.add(places_of_file(question, join.source) - sorts)
+    is_compared = bool(stated_comparisons(request))
     for column in table.columns.values():
         own = _column_places(question, column) - sorts
         found.add(own)
+        if own and is_compared and column.has_numbers:
+            # "scores above 90" tells as much as a column and one of its cells
+            found.weight, is_compared = found.weight + 1, False
         cells = _cells_said(request, question, column, content)
         longest = max((len(run - found.taken) for run in cells), default=0)
         found.add(frozenset().union(*cells), min(longest, _NAME_WEIGHT))

@@ -253,6 +253,8 @@ def _words_of(request: str, sources: TableSources) -> _Words:
     if chart:
         more = [] if facts.files else _phrases_of_columns(sources)
         chart = chart_asked(request, [*columns, *more], _called_in(facts, sources))
+    if not facts.files:
+        columns += [name for head in heads_of(sources) for name in head.columns]
     question = with_known_periods(chart.question if chart else request, columns)
     outliers = outliers_asked(question, columns)
     question = outliers.question if outliers else question
@@ -287,9 +289,9 @@ def _subject(words: _Words, sources: TableSources, *, is_named: bool) -> _Subjec
     table = sources.sample(source) if source else None
     if source or may_mean_table(facts, is_chart=is_chart):
         table = related_tables(question, table, sources) or table
-    if table is not None and is_meant and sorts_others(words.request, table):
+    if table is None or (is_meant and sorts_others(words.request, table)):
         return None
-    return None if table is None else _Subject(source, table, question)
+    return _Subject(source, table, with_known_periods(question, table.columns))
 
 
 def _meant(facts: Facts, sources: TableSources, *, is_chart: bool) -> str:

@@ -16,6 +16,7 @@ from okso_jupyter.planning.table_questions.words import (
     header_stems,
     header_words,
     row_stems,
+    stem,
     tokens,
 )
 from okso_jupyter.tables.cells import (
@@ -211,11 +212,13 @@ class ColumnSample:
 
     @cached_property
     def is_name(self) -> bool:
-        """Whether the numbers only tell names apart, as in "Room 3" and "Hall 1"."""
+        """Whether the numbers only tell names apart: "Room 3" and "Hall 1", or rooms alone."""
         present = [cell.strip() for cell in self.cells if not is_missing(cell)]
         named = [cell.split()[0].lower() for cell in present if cell[0].isalpha()]
-        is_mostly = len(named) > _MOST_GROUPS * len(present) and len(set(named)) > 1
-        return self.kind == "mixed" and is_mostly
+        is_mostly = len(named) > _MOST_GROUPS * len(present)
+        words = set(named)
+        are_names = len(words) > 1 or any(stem(word) in self.stems for word in words)
+        return self.kind == "mixed" and is_mostly and are_names
 
     @cached_property
     def present(self) -> list[str | None]:
