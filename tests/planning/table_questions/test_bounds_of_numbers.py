@@ -114,7 +114,7 @@ def test_weeks_of_dates_stay_those_of_the_calendar(tmp_path: Path, question: str
 
 
 def test_rooms_with_numbers_are_names(tmp_path: Path) -> None:
-    """ "Room 3" is no amount: the rooms with the most are groups."""
+    """A room called "Room 3" is no amount: the rooms with the most are groups."""
     rows = "".join(f"{n},Room {n % 7 + 1},{50 + n * 37 % 90}\n" for n in range(40))
     best, _ = _best(tmp_path, "top rooms by price", bookings=f"booking,room,price\n{rows}")
     assert (best.query.by, best.query.measures[0].column) == ("room", "price")
