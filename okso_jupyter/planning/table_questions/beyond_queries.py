@@ -18,7 +18,9 @@ from okso_jupyter.planning.table_questions.recognition import HOW_OFTEN
 from okso_jupyter.planning.table_questions.said_bounds import said_bound
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import (
+    MONTHS,
     NO_VALUES,
+    STOP,
     QuestionWords,
     header_stems,
     row_stems,
@@ -30,6 +32,25 @@ from okso_jupyter.tables.query import Query
 #: "Show at most 5 repairs" is no condition on groups.
 _SHOWN: Final = re.compile(r"(?i)\W*(?:show|list|give|display|zeige?|liste)(?:\s+(?:me|mir))?\s+")
 _SPENT: Final = re.compile(r"\b(?:spen[dt]s?|spending|revenue|turnover|ausgegeben|umsatz)\b")
+#: Money, or a share, which a number of rows is not.
+_NO_COUNT: Final = re.compile(
+    r"(?i)\b(?:takings|einnahmen|(?:most|least|how\s+much)\s+(?:money|cash)|"
+    r"am\s+(?:meisten|wenigsten)\s+geld|percent(?:age)?|prozent)\b"
+)
+#: What money was spent on: "on holidays", "für den Urlaub".
+_SPENT_ON: Final = re.compile(
+    r"(?i)\b(?:spen[dt]|spending|pa(?:y|id)|bezahlt|ausgegeben)\b(?:\s+(?:in\s+)?(?:total|altogether))?\s+(?:on|for)\s+"
+    r"(?:(?:the|our|my|any|new)\s+)*(?!(?:average|each|every\w*|all|it|them|th[ai]t|this|these|what|"
+    r"which|things?|items?|orders?|purchases?)\b)(?P<thing>[^\W\d_]+)|"
+    r"\bfür\s+(?:(?:d(?:en|ie|as)|unser\w*|mein\w*|neue\w*)\s+)?(?-i:(?P<ding>[A-ZÄÖÜ][^\W\d_]+))"
+    r".*\b(?:ausgegeben|bezahlt|gezahlt)\b"
+)
+#: How a match ended, which few tables tell in one column.
+_OUTCOME: Final = re.compile(
+    r"(?i)\b(?:did|do|have|has|haben|hat)\b.*\b(?P<verb>win|won|lose|lost|draw|drawn|gewonnen|verloren)\b|"
+    r"\bended?\s+in\s+an?\s+(?P<noun>draw|win|tie|defeat|loss)\b|"
+    r"\bwere\s+(?P<done>won|lost|drawn)\b|\bwurden?\b.*\b(?P<getan>gewonnen|verloren)\b"
+)
 #: "When did Luna last come in" is of the last of several times, and not of her one birthday.
 _WHEN_LAST: Final = re.compile(
     r"(?i)^\W*(?:when|wann)\b.*\b(?P<last>last|latest|first|zuletzt|letzte\w*|erste\w*)\b"
@@ -75,12 +96,15 @@ def beyond(question: str, query: Query, table: TableSample) -> str:
     last = found["last"] if found and not _has_end(query) else ""
     return (
         _many_rows(question, query, table)
+        or _counted(question, query)
+        or _spent_on(question, query)
         or _money(question, query)
         or _time(question, query, table)
         or no_span(QuestionWords(question))
         or _denied(question, query, table)
         or _once(question, query, table)
         or _still(question, query, table)
+        or _outcome(question, query, table)
         or last
     )
 
@@ -109,6 +133,16 @@ def _still(question: str, query: Query, table: TableSample) -> str:
         return ""  # what is not paid is still outstanding
     said = stems_of(found["state"])
     told = (f"{each.column} {each.value}" for each in query.filters)
+    return found[0] if all(said.isdisjoint(header_stems(words)) for words in told) else ""
+
+
+def _outcome(question: str, query: Query, table: TableSample) -> str:
+    """Return how a match ended where no column and no condition of the reading tells it."""
+    found = _OUTCOME.search(question)
+    if found is None:
+        return ""
+    said = stems_of(next(filter(None, found.groups())))
+    told = [*table.columns, *(f"{each.column} {each.value}" for each in query.filters)]
     return found[0] if all(said.isdisjoint(header_stems(words)) for words in told) else ""
 
 
@@ -142,6 +176,26 @@ def _many_rows(question: str, query: Query, table: TableSample) -> str:
     sources = [table.source, *(join.source for join in table.made_of.joins)]
     rows = {own for source in sources for own in row_stems(source)}
     return "" if rows.isdisjoint(nouns) else phrase
+
+
+def _counted(question: str, query: Query) -> str:
+    """Return the word for money or a share where the reading only counts rows."""
+    found = _NO_COUNT.search(question)
+    is_count = [measure.function for measure in query.measures] == ["count"]
+    return found[0] if found and is_count else ""
+
+
+def _spent_on(question: str, query: Query) -> str:
+    """Return "spend on holidays" where the reading adds up what was spent on anything."""
+    found = _SPENT_ON.search(question)
+    thing = (found["thing"] or found["ding"]).lower() if found else ""
+    if not thing or thing in STOP or thing in MONTHS or not query.measures:
+        return ""
+    said = {*stems_of(thing), stem(thing)}
+    is_column = any(not said.isdisjoint(header_stems(own)) for own in query.names)
+    # groceries may be called otherwise in the cells
+    is_value = any(isinstance(each.value, str) and not each.part for each in query.filters)
+    return found[0] if found and not (is_column or is_value) else ""
 
 
 def _money(question: str, query: Query) -> str:

@@ -10,12 +10,18 @@ from okso_jupyter.planning.table_questions.words import (
     NUMBERINGS,
     forms_of,
     header_words,
+    row_stems,
     stem,
     tokens,
 )
 
 _END: Final = r"(?i)\b(?:most|fewest|least|meisten|wenigsten)"
 _MOST: Final = re.compile(rf"{_END}\s+(?P<noun>[^\W\d_]+)")
+#: What one of is asked for by an end: "which car was rented most often".
+_WHICH: Final = re.compile(
+    r"(?i)^\W*(?:which|what|welche[rsn]?)\s+(?P<noun>[^\W\d_]+)\b(?=.*\b(?:most|least|meisten|wenigsten|"
+    r"häufigsten|seltensten|\w{2,}est)\b)"
+)
 #: "The fewest open tickets" are of a value.
 _MOST_OF_VALUE: Final = re.compile(rf"{_END}\s+(?P<value>[^\W\d_]+)\s+(?P<noun>[^\W\d_]+)")
 
@@ -42,6 +48,27 @@ def with_called_rows(question: str, table: TableSample) -> str:
     if not called or not all(is_of_rows) or _is_beside(question[found.end() :], table):
         return question
     return f"{question[: found.start('noun')]}rows{question[found.end('noun') :]}"
+
+
+def with_called_things(question: str, table: TableSample) -> str:
+    """Return "which car" as "which plate" where cars.csv has a row for each plate.
+
+    It stays as it is where a column is called so.
+
+    Args:
+        question: The question.
+        table: Its table, with what is joined to it.
+    """
+    found = _WHICH.search(question)
+    if found is None:
+        return question
+    noun = stem(found["noun"].lower())
+    if any(noun in column.stems for column in table.columns.values()):
+        return question
+    keys = [join.column for join in table.made_of.joins if noun in row_stems(join.source)]
+    if len(keys) != 1:
+        return question
+    return f"{question[: found.start('noun')]}{keys[0]}{question[found.end('noun') :]}"
 
 
 def _is_value(word: str, table: TableSample) -> bool:

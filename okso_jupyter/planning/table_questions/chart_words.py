@@ -39,7 +39,7 @@ _WORDS: Final[tuple[tuple[ChartKind, str], ...]] = (
         "any",
         (
             rf"{_DISTRIBUTION} | \b{_NOUN}\b | "
-            r"\b(?:visuali[sz]e|draw|plotte|zeichne|visualisiere)\b | \bgrafik\b"
+            r"\b(?:visuali[sz]e|(?<!\ba\s)draw|plotte|zeichne|visualisiere)\b | \bgrafik\b"
         ),
     ),
 )

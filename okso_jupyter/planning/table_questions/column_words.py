@@ -452,6 +452,8 @@ vet | tierarzt
 #: What may stand between the parts of a German compound.
 _JOINTS: Final = ("", "s", "n", "en", "es", "e")
 _SHORTEST_PART: Final = 3
+#: The fewest letters of a table's word that is found at the end of a compound.
+_SHORTEST_TAIL: Final = 4
 #: Words of a question that stand for one column: "invoice date" is Rechnungsdatum.
 _MOST_WORDS: Final = 3
 #: Letters of a header's word that begins the word it is short for, and of that word.
@@ -661,9 +663,29 @@ def _without_un(word: str) -> str:
 def _apart(word: str, own: set[str], table: TableSample) -> str:
     """Return a German compound as two words, unless the table has it; any other word as it is."""
     apart = written_apart(word)
+    if apart == word:
+        apart = _apart_before(word, own, table)
     # a word is looked for in all values, so only where it matters
     is_free = apart != word and _is_free(next(iter(tokens(word)), ""), own, table)
     return apart if is_free else word
+
+
+def _apart_before(word: str, own: Collection[str], table: TableSample) -> str:
+    """Return a compound that ends with a word of the table as two: "Stromkosten" of `Kosten`.
+
+    Where it begins with the name of numbers, these are meant: "Wasserverbrauch" of `Wasser_m3`.
+    """
+    said = next(iter(tokens(word)), "")
+    tails = [each for each in own if len(each) >= _SHORTEST_TAIL and said.endswith(each)]
+    tail = max(tails, key=len, default="")
+    head = said.removesuffix(tail)
+    if not tail or len(head) < _SHORTEST_PART:
+        return word
+    heads = {head.removesuffix(joint) for joint in _JOINTS}
+    measured = [c for c in table.columns.values() if not heads.isdisjoint(header_words(c.name))]
+    if len(measured) == 1 and measured[0].has_numbers:
+        return measured[0].name
+    return f"{_without_joint(head)} {tail}"
 
 
 def _is_free(word: str, own: set[str], table: TableSample) -> bool:

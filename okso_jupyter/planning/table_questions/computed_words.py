@@ -93,11 +93,11 @@ _OF_GROUPS: Final = re.compile(r"(?i)\b(?:which|whose|who|welche\w*|wer|by|per|n
 #: Letters of a value that a word can begin with.
 _SHORTEST_VALUE: Final = 4
 _PIECES: Final = re.compile(r"(?i)\b(?:units|pieces|copies|stück)\b")
-_PRICES: Final = frozenset(map(stem, "price cost fee rate fare preis stückpreis tarif".split()))
+_PRICES: Final = frozenset(map(stem, "price cost fee rate fare preis stuckpreis tarif".split()))
 #: What is paid for one of them; the costs of a concert bring in nothing.
 _PLAIN_PRICES: Final = frozenset(map(stem, "price fee fare preis".split()))
 QUANTITIES: Final = frozenset(
-    map(stem, "quantity qty units pieces copies sold menge anzahl stück".split())
+    map(stem, "quantity qty units pieces copies sold menge anzahl stuck".split())
 )
 #: What there is of something, which may be less than it should be.
 STOCK: Final = frozenset(map(stem, "stock inventory hand bestand lager lagerbestand".split()))
@@ -136,7 +136,7 @@ AMOUNTS: Final = frozenset(
     map(stem, "revenue turnover sales total sum subtotal paid spent umsatz summe betrag".split())
 )
 #: What is asked for a service, where no quantity has a price.
-CHARGES: Final = frozenset(map(stem, "fee charge charged billed gebühr honorar entgelt".split()))
+CHARGES: Final = frozenset(map(stem, "fee charge charged billed gebuhr honorar entgelt".split()))
 #: What columns of money are called.
 MONEY: Final = PRICES | AMOUNTS
 

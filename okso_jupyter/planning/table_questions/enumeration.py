@@ -30,6 +30,7 @@ from okso_jupyter.planning.table_questions.filters import (
     combined_filters,
     find_filters,
 )
+from okso_jupyter.planning.table_questions.single_row_groups import single_row_groups
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords, stem
 from okso_jupyter.tables.query import Filter, Function, Measure, Part, Query
@@ -67,9 +68,17 @@ class PossibleQuery:
     found: tuple[FoundFilter, ...] = ()
 
 
-def candidates(question: QuestionWords, table: TableSample) -> list[PossibleQuery]:
-    """Return the queries that a question may mean, each once."""
-    maker = _Maker(question, table)
+def candidates(
+    question: QuestionWords, table: TableSample, *, is_drawn: bool = False
+) -> list[PossibleQuery]:
+    """Return the queries that a question may mean, each once.
+
+    Args:
+        question: The question.
+        table: The table.
+        is_drawn: Whether the result is to be drawn: rows are, without groups of one row.
+    """
+    maker = _Maker(question, table, is_drawn=is_drawn)
     seen: dict[Query, PossibleQuery] = {}
     for candidate in maker.all():
         if not (_is_of_nothing(candidate.query) or maker.adds_keys(candidate.query)):
@@ -82,7 +91,7 @@ def candidates(question: QuestionWords, table: TableSample) -> list[PossibleQuer
 class _Maker:
     """Makes the candidates of one question."""
 
-    def __init__(self, question: QuestionWords, table: TableSample) -> None:
+    def __init__(self, question: QuestionWords, table: TableSample, *, is_drawn: bool) -> None:
         self.question, self.table = question, table
         self.stems = question.cues
         columns = list(table.columns.values())
@@ -96,7 +105,8 @@ class _Maker:
         ]
         self.keys = frozenset() if self._says_sum_or_mean() else table.numberings
         self.found = find_filters(question, table)
-        self.groups = [c for c in self.columns if c.repeats or c.kind == "date"]
+        self.rows = [] if is_drawn else single_row_groups(question.text, table)
+        self.groups = [c for c in self.columns if c.repeats or c.kind == "date" or c in self.rows]
         self.is_grouped = self._is_grouped()
         # the day of a date is no number of rows
         dated = {place for each in self.found if each.how == "date" for place in each.places}
@@ -244,7 +254,7 @@ class _Maker:
 
     def _parts(self, column: ColumnSample) -> list[Part]:
         """Return the parts of a date to group by; the value itself for other columns."""
-        whole: list[Part] = [""] if column.repeats else []
+        whole: list[Part] = [""] if column.repeats or column in self.rows else []
         if column.kind != "date":
             return whole
         parts = dict.fromkeys(PARTS[s] for s in sorted(self.stems) if s in PARTS)

@@ -19,19 +19,24 @@ from okso_jupyter.planning.table_questions.computed_words import (
 from okso_jupyter.planning.table_questions.cue_words import PARTS
 from okso_jupyter.planning.table_questions.stated_subject import DEALS, NEVER_SUMMED, PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import stem
+from okso_jupyter.planning.table_questions.word_families import are_akin
+from okso_jupyter.planning.table_questions.words import header_words, stem, tokens
 
 _VERB: Final = (
-    r"(?:sells?|sold|buys?|bought|purchased?|order(?:s|ed)?|gives?|gave|given|donated?|spen[dt]s?|got|received?|"
+    r"(?P<verb>sells?|sold|buys?|bought|purchased?|order(?:s|ed)?|gives?|gave|given|donated?|spen[dt]s?|got|received?|"
     r"contributed?|produced?|lays?|laid|caught|harvested|picked|collected|raised|consumed?|drank|ate|"
     r"(?:ver|ge|ein)?kauf(?:t|te|ten|en)|bestell(?:t|te|en)|gespendet|spende(?:t|te|n)|geliefert|"
     r"geerntet|gelegt|gesammelt|verbraucht|getrunken|gegessen|bekommen|erhalten|l(?:ief|äuft|aufen|iefen)|ging(?:en)?|"
-    r"ausgegeben|verdient|eingenommen|earned|"
+    r"ausgegeben|verdient|eingenommen|earned|(?:makes?|made)(?=\s+(?:the\s+)?(?:most|least)\s+(?:money|cash)\b)|"
+    r"(?:cost|gekostet)(?:\s+us\b)?|(?<!\bis\s)(?<!\bare\s)(?<!\bwas\s)(?<!\bwere\s)(?<!\bgets\s)(?<!\bget\s)paid|bezahlt|gezahlt|"
     r"geht|gehen)"
 )
 _END: Final = r"(?:(?P<best>best|most|meisten|besten)|worst|least|fewest|schlechtesten|wenigsten)"
 #: What is done with money alone.
-_SPENT: Final = re.compile(r"(?i)^(?:spen[dt]s?|ausgegeben|verdient|eingenommen|earned)\b")
+_SPENT: Final = re.compile(
+    r"(?i)(?:^|\s)(?:spen[dt]s?|ausgegeben|verdient|eingenommen|earned|makes?|made|cost|gekostet|paid|"
+    r"bezahlt|gezahlt)\b"
+)
 #: Words behind "most" that say how it is meant: "most often" is a number of rows.
 _OTHER: Final = (
     r"(?!\s*-?\s*(?:often|frequent\w*|recent\w*|common\w*|popular|expensive|valuable|single))"
@@ -48,6 +53,19 @@ _DEALT: Final = re.compile(
 )
 #: "Am meisten verkauft", "the most sold".
 _BEFORE: Final = re.compile(rf"(?i)\b(?:the|am)\s+{_END}\s+(?!orders\b){_VERB}\b")
+#: "Who paid more, Ada or Bo": one of two has the most.
+_OF_TWO: Final = (
+    (
+        re.compile(rf"(?i)(?<=\bwho\s){_VERB}\s+(?P<end>more|less)\b(?!\s+than\b)(?=.*\bor\b)"),
+        ("most", "least"),
+    ),
+    (
+        re.compile(
+            rf"(?i)(?<=\bwer\shat\s)(?P<end>mehr|weniger)\s+{_VERB}\b(?!\s+als\b)(?=.*\boder\b)"
+        ),
+        ("am meisten", "am wenigsten"),
+    ),
+)
 _ASKED: Final = (
     r"(?i)(?:^\W*(?:(?:what|which|was|welche[rs]?)(?:['’]s|\s+(?:is|are|was|were|ist|war|sind|waren))?"
     r"\s+|(?:show|list|name)(?:\s+me)?\s+))?\b(?:(?:the|our|my|unser\w*|d(?:er|ie|as))\s+)?"
@@ -93,10 +111,10 @@ _ON: Final = re.compile(r"(?i)^\s*(?:on|for|worden|ausgegeben)\b(?=\s*(?:$|[?.!,
 _BY: Final = re.compile(
     r"(?i)^\s*(?:by|nach)\s+(?:(?:the\s+)?(?:total|sum\s+of)\s+)?(?P<summed>[^\W\d_]+)"
 )
-_PAID_BY: Final = re.compile(r"(?i)_by$")
+_PAID_BY: Final = re.compile(r"(?i)[ _](?:by|von)$")
 #: "Did we", "hat": what is left in front of a verb.
 _HELPER: Final = re.compile(
-    r"(?i)\b(?:(?:did|do|does|have|has|had|was|were|hat|haben|wurden?|ist)\s+)+(?:(?:we|you|they|i|wir|sie)\s+)?$"
+    r"(?i)\b(?:(?:did|do|does|have|has|had|was|were|hat|haben|wurden?|ist)\s+)+(?:(?:we|you|they|i|wir|sie|us|uns)\s+)?$"
 )
 
 
@@ -107,6 +125,8 @@ def with_dealt(question: str, table: TableSample) -> str:
         question: The question.
         table: Its table; without one column of a quantity or an amount the question stays.
     """
+    for pattern, ends in _OF_TWO:
+        question = pattern.sub(partial(_as_end, ends=ends), question)
     found = _BEST_DAY.search(question)
     if found and stem(found["part"].lower()) in PARTS:
         return _of_part(question, found, table)
@@ -117,6 +137,11 @@ def with_dealt(question: str, table: TableSample) -> str:
     return _of_verb(question, found, table) if found else question
 
 
+def _as_end(found: re.Match[str], ends: tuple[str, str]) -> str:
+    """Return what one of two did more as what it did most."""
+    return found[0].replace(found["end"], ends[found["end"].lower() in {"less", "weniger"}])
+
+
 def _of_verb(question: str, found: re.Match[str], table: TableSample) -> str:
     """Return "who bought most" as who has the highest total, unless rows are named."""
     noun = found.groupdict().get("noun") or ""
@@ -124,8 +149,11 @@ def _of_verb(question: str, found: re.Match[str], table: TableSample) -> str:
     # `ticket_id` numbers the rows, and is no number of tickets
     columns = [c for c in table.columns.values() if c.name not in table.numberings]
     named = [column for column in columns if said in column.stems]
+    # what was consumed most is told by the consumption, and not by what it cost
+    named_by_verb = [c for c in _summed(table) if _is_done(found["verb"].lower(), c)]
     numbers = [c for c in named if c.has_numbers and not NEVER_SUMMED.search(c.name)]
-    if said in DEALS or (said in table.stems and not named):
+    numbers = numbers or (named_by_verb if len(named_by_verb) == 1 else [])
+    if said in DEALS or (said in table.stems and not named) or _is_state(found["verb"], table):
         return question
     is_money = said in _MONEY
     dealt = _spent_column if _SPENT.search(found[0]) else partial(_dealt_column, is_money=is_money)
@@ -142,7 +170,27 @@ def _of_verb(question: str, found: re.Match[str], table: TableSample) -> str:
         return said_by if thing else question
     if _WHO.search(before):
         return _of_person(found, column, kept, behind, table) or question
-    return _joined(_HELPER.sub(" ", before), _total(found, column), kept, behind)
+    most = _total(found, column)
+    stems = {stem(word) for word in tokens(before)}
+    asked = [own for own in table.columns.values() if not stems.isdisjoint(own.stems)]
+    if asked and all(own.names_rows for own in asked):
+        most = most.replace(" total ", " ")  # each has one row
+    return _joined(_HELPER.sub(" ", before), most, kept, behind)
+
+
+def _is_state(verb: str, table: TableSample) -> bool:
+    """Return whether a column tells of which rows something is so: some orders are paid."""
+    columns = table.columns.values()
+    texts = (column for column in columns if column.kind == "text")
+    flags = (column for column in columns if column.flags)
+    return any((verb.lower(),) in column.places for column in texts) or any(
+        stem(verb.lower()) in column.stems for column in flags
+    )
+
+
+def _is_done(verb: str, column: ColumnSample) -> bool:
+    """Return whether a column is called by what was done: `Verbrauch`, of "verbraucht"."""
+    return any(are_akin(verb, own) for own in header_words(column.name))
 
 
 def _of_person(

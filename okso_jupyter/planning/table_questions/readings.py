@@ -20,7 +20,12 @@ _MOST_ROWS: Final = 1_000
 
 
 def readings_of(
-    text: str, table: TableSample, weights: FittedWeights, most: int
+    text: str,
+    table: TableSample,
+    weights: FittedWeights,
+    most: int,
+    *,
+    is_drawn: bool = False,
 ) -> tuple[QueryReading, ...]:
     """Return the best readings of a question, best first; none if no word of it is understood.
 
@@ -31,6 +36,7 @@ def readings_of(
         table: The table.
         weights: The fitted weights.
         most: The most readings that are wanted.
+        is_drawn: Whether the result is to be drawn.
     """
     question = QuestionWords(text.rstrip("?.! "), table.header_words, weights.words)
     answers = Answers(table, _MOST_ROWS)
@@ -43,7 +49,7 @@ def readings_of(
         return round(sum(map(weights.by_feature.get, names, repeat(0.0)), 0.0), 3)
 
     ranked = []
-    for candidate in candidates(question, table):
+    for candidate in candidates(question, table, is_drawn=is_drawn):
         answer = answers.of(candidate.query)
         if candidate.query.combine and not answer:
             continue  # there are no two numbers to combine

@@ -33,7 +33,7 @@ PERSONS: Final = frozenset(
             "player student teacher seller buyer patient doctor artist singer director actor "
             "winner candidate passenger manager agent guest worker rider runner borrower tenant "
             "speaker contact colleague reader donor autor kunde kundin mitglied mitarbeiter "
-            "spieler schüler leser spender"
+            "spieler schuler leser spender"
         ).split(),
     )
 )
@@ -326,11 +326,15 @@ def _of_one_column(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Que
     measured_in = [name for name in columns if unit and unit["named"] in header_words(name)]
     if len(measured_in) == 1:
         yield _is_sum(measured_in)
+    # "the average goals against" is of that column, and of no other goals
+    written = {name: " ".join(header_words(name)) for name in columns}
+    in_full = [name for name, words in written.items() if " " in words and words in asked]
     # a heart rate is no share of hearts
     rates = () if any("rate" in header_stems(name) for name in columns) else ((_RATE, _is_mean),)
     for pattern, test in ((_TOTAL_OF, _is_sum), (_MEAN_OF, _is_mean), *rates):
         said = {found["named"] for found in pattern.finditer(asked)}
-        called = [name for name in columns if is_called(name, said)]
+        called = [name for name in in_full if is_called(header_words(name)[0], said)]
+        called = called or [name for name in columns if is_called(name, said)]
         if called:
             yield test(called)
 

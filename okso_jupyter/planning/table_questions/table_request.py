@@ -20,7 +20,7 @@ from okso_jupyter.planning.table_questions.beside_asked import with_beside
 from okso_jupyter.planning.table_questions.both_ends import of_both_ends, says_both_ends
 from okso_jupyter.planning.table_questions.bounded_groups import within_bounds
 from okso_jupyter.planning.table_questions.calendar_periods import of_calendar, with_known_periods
-from okso_jupyter.planning.table_questions.called_rows import with_called_rows
+from okso_jupyter.planning.table_questions.called_rows import with_called_rows, with_called_things
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import charted
 from okso_jupyter.planning.table_questions.column_words import in_words_of
@@ -87,6 +87,7 @@ from okso_jupyter.planning.table_questions.related_tables import (
     related_tables,
     table_of_formula,
 )
+from okso_jupyter.planning.table_questions.single_row_groups import mean_of_rows
 from okso_jupyter.planning.table_questions.sorted_rows import sorts_others, with_sort
 from okso_jupyter.planning.table_questions.spoken_formulas import (
     ComputedQuestion,
@@ -365,12 +366,14 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
     if gaps is not None:
         return [QueryReading.of_statement(gaps)]
     short = abbreviated(without_level(table.with_points(subject.question)), columns)
-    asked = in_words_of(short, table)
+    asked = mean_of_rows(in_words_of(with_called_things(short, table), table), table)
     question = hinted(asked, words.question, columns)
     largest = None if words.chart or words.outliers else largest_asked(question, table)
     if largest and (rows := _largest(largest, table)):
         return as_instructed(words.question, rows)[:most]
-    readings = readings_of(question, table, shipped_weights(), LOOKED_THROUGH)
+    readings = readings_of(
+        question, table, shipped_weights(), LOOKED_THROUGH, is_drawn=words.chart is not None
+    )
     if words.chart:
         readings = with_confidence(readings, shipped_weights())
         tests = (

@@ -38,7 +38,8 @@ from okso_jupyter.tables.query import ComputedColumn, Join
 FLAGS: Final = (("yes", "no"), ("true", "false"), ("1", "0"), ("y", "n"), ("ja", "nein"))
 #: Cells of such columns that mean neither.
 _UNDECIDED: Final = frozenset(
-    {"unsure", "maybe", "unknown", "undecided", "don't know", "vielleicht", "unbekannt"}
+    "unsure,maybe,unknown,undecided,don't know,open,pending,partly,vielleicht,unbekannt,offen,"
+    "ausstehend,teilweise".split(",")
 )
 _EPOCH: Final = datetime(1, 1, 1)  # noqa: DTZ001  cells name no zone
 _MOST_GROUPS: Final = 0.7

@@ -19,6 +19,7 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|(?<
 NUMBERINGS: Final = frozenset("id ids no nr num number key code".split())
 #: A unit in a column's name is no longer than this.
 _UNIT_CHARS: Final = 3
+_LINKS: Final = frozenset("for von by per pro of".split())
 #: Beginnings of German compounds that say what is asked of the rest: "Gesamtbetrag".
 _COMPOUND: Final = re.compile(r"(gesamt|durchschnitts|mindest|hochst|maximal|minimal)([a-z]{4,})")
 #: Those of them whose rest may be what a column means in another word: "Durchschnittsnote".
@@ -102,7 +103,8 @@ def is_called(name: str, words: Collection[str]) -> bool:
 
 
 def _may_be_unit(word: str) -> bool:
-    return len(word) <= _UNIT_CHARS and word not in NUMBERINGS
+    # goals_for are not called goals: goals_against are, as well
+    return len(word) <= _UNIT_CHARS and word not in NUMBERINGS and word not in _LINKS
 
 
 def spoken_names(name: str) -> frozenset[str]:
