@@ -64,9 +64,11 @@ def _backed_up(clause: CommandClause) -> Found:
 
 
 def _is_into(clause: CommandClause, target: str) -> bool | None:
-    """Return whether a target is a folder; None where it may be a file or a folder."""
-    is_folder = clause.before.is_folder(target) or IS_FOLDER.search(clause.said("to"))
-    if is_folder or clause.said("kind"):
+    """Return whether a target is a folder; None where it may be a file, or no name."""
+    is_there = clause.before.is_folder(target)
+    if target.lower() in _NO_NAMES and not is_there:
+        return None
+    if is_there or IS_FOLDER.search(clause.said("to")) or clause.said("kind"):
         return True
     has_suffix = bool(posixpath.splitext(target)[1])
     if clause.said("into") and not has_suffix:
@@ -126,6 +128,23 @@ def _replaced(clause: CommandClause) -> Found:
     return steps, replace(clause.before, files=files)
 
 
+def _words_changed(clause: CommandClause) -> Found:
+    """Read "change coffee to tea in list.txt": words that stand in a text as such.
+
+    "Change the date to 5 May" gives a value to what the text has as a key, and is none of these.
+    """
+    files, old, new = clause.files(), clause.text("old"), clause.text("new")
+    is_text = len(files) == 1 and files[0].lower().endswith((".txt", ".md", ".markdown"))
+    text = clause.before.folder.text(files[0]) if is_text else None
+    words = rf"(?<!\w){re.escape(old)}(?!\w)(?![ \t]*[:=])"
+    are_words = text is not None and 0 < len(re.findall(words, text)) == text.count(old)
+    return _replaced(clause) if are_words and _has_digit(old) == _has_digit(new) else None
+
+
+def _has_digit(text: str) -> bool:
+    return re.search(r"\d", text) is not None
+
+
 def _written(mode: str) -> Callable[[CommandClause], Found]:
     """Return the reader of a text to write: into a new file, or at the end of one."""
 
@@ -179,6 +198,11 @@ _TITLES: Final[Mapping[str, str]] = {
     "mkdir": "Make the folder {names}",
     "find": "Look for {last} in {first}",
 }
+#: "Into a new folder" names none.
+_NO_NAMES: Final = frozenset(
+    "a an the my our one another other new empty separate own folder directory subfolder "
+    "ein einen anderen neuen neuer neues leeren eigenen ordner unterordner verzeichnis".split()
+)
 _ANDS: Final = frozenset({"and", "und"})
 #: The reader of each kind of clause.
 READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
@@ -189,6 +213,7 @@ READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "remove": _removed,
     "make folder": _folders_made,
     "replace": _replaced,
+    "words changed": _words_changed,
     "append": _written("append"),
     "create": _written("create"),
     "seek": _sought,

@@ -11,11 +11,13 @@ from typing import Final
 from okso_jupyter.planning.file_commands.command_phrases import BEHIND_FOLDER
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.named_parts import PATH, NamedParts
-from okso_jupyter.planning.file_commands.phrase_parts import SUFFIXES
+from okso_jupyter.planning.file_commands.phrase_parts import MANY, SUFFIXES
 from okso_jupyter.planning.file_commands.steps import Steps
 
 #: More files than these are not written out in a call.
 MOST_FILES: Final = 60
+#: Words for the folder that was made last.
+_THERE: Final = frozenset("it there dorthin dahin hinein ihn".split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,13 +89,23 @@ class CommandClause:
         return self.match.groupdict().get(group) or ""
 
     def files(self) -> tuple[str, ...]:
-        """Return the files that it is about: by name, by their kind, or of the clause before."""
-        if self.said("kind") and not self.said("files"):
-            within = self.path("within") if self.said("within") else "."
-            suffixes = SUFFIXES[self.said("kind").lower()]
-            found = self.before.folder.files_with(suffixes, within)
-            return tuple(found) if len(found) <= MOST_FILES else ()
-        return tuple(self.parts.all_in(self.said("files"))) or self.before.files
+        """Return the files that it is about: by name, as a group, or of the clause before.
+
+        A group of which the number is said has so many, or is none.
+        """
+        if self.said("files") or not (self.said("kind") or self.said("called")):
+            return tuple(self.parts.all_in(self.said("files"))) or self.before.files
+        found = self._group()
+        many = MANY.get(self.said("many").lower(), len(found))
+        return tuple(found) if len(found) == many <= MOST_FILES else ()
+
+    def _group(self) -> list[str]:
+        """Return the files of a kind, or those that a folder or their names are called by."""
+        folder = self.before.folder
+        if self.said("called"):
+            return folder.files_called(self.parts.value(self.said("called")))
+        within = self.path("within") if self.said("within") else "."
+        return folder.files_with(SUFFIXES[self.said("kind").lower()], within)
 
     def is_sure(self) -> bool:
         """Return whether each file that is named without its folder is the only one of its name."""
@@ -118,6 +130,6 @@ class CommandClause:
     def path(self, group: str) -> str:
         """Return the path at the end of a group of words; the last folder made for "it"."""
         said = BEHIND_FOLDER.sub("", self.said(group)).rpartition(" ")[2]
-        if said in {"it", "there"}:
+        if said.lower() in _THERE:
             return self.before.made[-1] if self.before.made else ""
         return self.parts.value(said).rstrip("/")

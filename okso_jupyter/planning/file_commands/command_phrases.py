@@ -7,7 +7,7 @@ from typing import Final
 
 from okso_jupyter.planning.file_commands.named_parts import PATH, QUOTE
 
-THE: Final = r"(?:the |my |this |that |an? |d(?:ie|er|as|en|em) |meine? )?"
+THE: Final = r"(?:the |my |this |that |an? |d(?:ie|er|as|en|em) |meine? |eine?[nmr]? )?"
 _SORT: Final = r"(?:text |log |data )?(?:file|document|script|datei)"
 _FILE: Final = (
     rf"(?:{THE}(?:{_SORT} )?(?:(?:called|named|namens) )?{PATH}(?: file)?|(?:it|this|that|es|sie))"
@@ -15,16 +15,20 @@ _FILE: Final = (
 _AND: Final = r"(?:,? (?:and|und) |, )"
 FILES: Final = rf"(?P<files>{_FILE}(?:{_AND}{_FILE})*|(?:them|both)(?: files)?)"
 ONE_FILE: Final = rf"(?P<files>{_FILE})"
-FOLDER_WORD: Final = r"(?:folder|directory|subfolder|sub-?directory|ordner|verzeichnis)"
+FOLDER_WORD: Final = (
+    r"(?:folder|directory|subfolder|sub-?directory|(?:unter-?)?ordner|(?:unter-?)?verzeichnis)"
+)
 #: Words that say that a name is a folder's, and such a word behind the name.
 IS_FOLDER: Final = re.compile(rf"(?i)(?<![\w-]){FOLDER_WORD}(?![\w-])")
 BEHIND_FOLDER: Final = re.compile(rf"(?i) {FOLDER_WORD}$")
-_NEW: Final = r"(?:(?:new|empty|neuen?|leeren?) )*"
-_CALLED: Final = r"(?:(?:called|named|namens|with the name) )?"
+_NEW: Final = r"(?:(?:new|empty|neue[ns]?|leere[ns]?) )*"
+_CALLED: Final = r"(?:(?:called|named|namens|with the name|mit dem namen) )?"
 #: A path, a quoted name or a bare word.
 NAME: Final = rf"(?:{PATH}|{QUOTE}|[\w-]+)"
 FOLDER: Final = rf"(?:{THE}{_NEW}{FOLDER_WORD} {_CALLED}{NAME}|{THE}{NAME}(?: {FOLDER_WORD})?)"
 _WITHIN: Final = rf"(?: (?:in|inside|within|under) (?P<within>{FOLDER}))?"
+#: Into the folder that was made last, without its name.
+THERE: Final = r"(?P<to>there|dorthin|dahin|hinein)"
 INTO: Final = rf"(?:(?P<into>into|inside|in) (?:to )?|(?:to|as|under|nach|auf) )(?P<to>{FOLDER})"
 #: A folder may be called "backup".
 _BACKUP: Final = rf"(?:(?:backup|{PATH}) )?"
@@ -36,10 +40,11 @@ OLD_BY_NEW: Final = (
     rf"{_ALL}(?P<old>{_BARE}) (?:with|by|durch|mit) (?:the (?:word|text) )?(?P<new>{_BARE})"
 )
 _OLD_TO_NEW: Final = rf"{_ALL}(?P<old>{QUOTE}) (?:to|into|in) (?P<new>{QUOTE})"
+OLD_INTO_NEW: Final = rf"(?P<old>{_BARE}) (?:to|into|in|zu) (?P<new>{_BARE})"
 #: The kind of clause and its pattern, in words.
 CHANGES: Final = (
     ("copy", rf"(?:copy|duplicate|cp|kopiere?) {FILES} {INTO}"),
-    ("copy", rf"(?:copy|duplicate|cp|kopiere?) {FILES} (?P<to>there)"),
+    ("copy", rf"(?:copy|duplicate|cp|kopiere?) {FILES} {THERE}"),
     ("copy", rf"(?:make|create) a {_BACKUP}copy of {FILES} {INTO}"),
     ("backup", rf"(?:make|create|take|save) a (?P<to>backup|{PATH})(?: copy)? of {ONE_FILE}"),
     ("backup", rf"(?:make|create|take|save) a copy of {ONE_FILE}"),
@@ -50,7 +55,7 @@ CHANGES: Final = (
     ),
     ("rename", rf"(?:rename|benenne?) {ONE_FILE} (?:to|as|into|in|nach) (?P<to>{NAME})(?: um)?"),
     ("move", rf"(?:move|mv|put|verschiebe?) {FILES} {INTO}"),
-    ("move", rf"(?:move|mv|put|verschiebe?) {FILES} (?P<to>there)"),
+    ("move", rf"(?:move|mv|put|verschiebe?) {FILES} {THERE}"),
     ("remove", rf"(?:delete|remove|erase|rm|lösche?|entferne?) {FILES}"),
     (
         "remove",
@@ -62,13 +67,21 @@ CHANGES: Final = (
     (
         "make folder",
         (
-            rf"(?:make|create|add|mkdir|erstelle?|lege) (?:an? |the |ein(?:en)? )?{_NEW}"
+            rf"(?:make|create|add|mkdir|erstelle?|lege?) (?:an? |the |ein(?:en)? |den |das )?{_NEW}"
             rf"(?:{FOLDER_WORD}s?|directories) {_CALLED}(?P<names>{NAME}(?:{_AND}{NAME})*)"
             rf"{_WITHIN}(?: an)?"
         ),
     ),
     ("replace", rf"(?:replace|substitute|ersetze?) {OLD_BY_NEW}(?: everywhere)? in {FILES}"),
     ("replace", rf"in {ONE_FILE},? (?:replace|substitute|ersetze?) {OLD_BY_NEW}"),
+    ("replace", rf"(?:replace|substitute|ersetze?) (?:in|auf) {ONE_FILE},? {OLD_BY_NEW}"),
+    (
+        "replace",
+        (
+            rf"(?:replace|substitute|ersetze?) {_ALL}(?P<old>{_BARE}) (?:in|auf) {ONE_FILE} "
+            rf"(?:with|by|durch|mit) (?:the (?:word|text) )?(?P<new>{_BARE})"
+        ),
+    ),
     ("replace", rf"(?:change|replace) {_OLD_TO_NEW}(?: everywhere)? in {FILES}"),
     ("replace", rf"in {ONE_FILE},? (?:change|replace) {_OLD_TO_NEW}"),
     (

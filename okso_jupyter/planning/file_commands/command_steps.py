@@ -34,6 +34,7 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
     SUFFIXES,
 )
 from okso_jupyter.planning.file_commands.rewrite_phrases import REWRITES
+from okso_jupyter.planning.file_commands.spoken_files import with_spoken_text
 from okso_jupyter.planning.file_commands.steps import Steps
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import paths, stem
@@ -90,7 +91,13 @@ def commands_asked(request: str, facts: Facts, folder: FolderView) -> Steps:
     if len(request) > _MOST_CHARS or not request.isprintable():
         return ()
     named = " ".join(request.split())
-    for name in (_with_only_file, _with_only_list, _with_named_list, _with_only_log):
+    for name in (
+        _with_only_file,
+        _with_only_list,
+        _with_named_list,
+        _with_only_log,
+        with_spoken_text,
+    ):
         named = name(named, folder)
     parts = NamedParts.of(named, facts)
     if parts is None:

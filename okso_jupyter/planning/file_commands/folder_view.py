@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -13,6 +14,14 @@ from okso_jupyter.workspace import Workspace
 
 _MAX_BYTES: Final = 1 << 20
 _MAX_TEXT_BYTES: Final = 1 << 16
+#: Files that are texts by their names.
+_TEXTS: Final = (".txt", ".md", ".markdown", ".rst", ".log", ".csv")
+#: What a word for several things ends in, and how one of them does: reports, Briefe, diaries.
+_PLURALS: Final = (("s", ""), ("e", ""), ("n", ""), ("en", ""), ("ies", "y"))
+#: Words for files of any name.
+_ANY_FILE: Final = frozenset(
+    "file files document documents text texts datei dateien dokument dokumente texte".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,10 @@ class FolderView:
         except ToolError:
             return False
 
+    def entries(self) -> list[str]:
+        """Return the paths of files and folders; those of folders end in a slash."""
+        return paths_beneath(self.workspace)
+
     def files_with(self, suffixes: Sequence[str], beneath: str = ".") -> list[str]:
         """Return the files beneath a folder whose names end in one of these, all if there is none.
 
@@ -55,11 +68,51 @@ class FolderView:
         known = [p for p in paths_beneath(self.workspace) if not p.endswith("/")]
         return [p for p in known if p.startswith(start) and p.lower().endswith(tuple(suffixes))]
 
+    def files_called(self, word: str) -> list[str]:
+        """Return the files that are called so together: "essays"; none where it is not certain.
+
+        They are those of the folder of that name, or the several ones with the word in their names.
+        """
+        wanted = posixpath.basename(word).lower()
+        known = paths_beneath(self.workspace)
+        folders = [
+            p for p in known if p.lower().endswith(f"/{wanted}/") or p.lower() == f"{wanted}/"
+        ]
+        named = [p for p in known if not p.endswith("/") and _has_word(p, wanted)]
+        if not folders:
+            return named if len(named) > 1 else []
+        files = [p for p in known if p.startswith(folders[0]) and p != folders[0]]
+        is_flat = not any(p.endswith("/") for p in files)
+        is_sure = len(folders) == 1 and is_flat and all(p in files for p in named)
+        return files if is_sure else []
+
     def text(self, path: str) -> str | None:
         """Return the text of a file of at most 64 KiB; None where it is no such text."""
         try:
             data = self.workspace.read_bytes(path, max_bytes=_MAX_TEXT_BYTES)
             return data.decode("utf-8")
+        except (ToolError, UnicodeDecodeError):
+            return None
+
+    def texts_with(self, pattern: re.Pattern[str], files: Sequence[str]) -> dict[str, str]:
+        """Return the texts among files that have a pattern, by their paths.
+
+        Where one cannot be searched, there are none.
+        """
+        found = {}
+        for path in files:
+            text = self._searched_text(path)
+            if text is None and path.lower().endswith(_TEXTS):
+                return {}
+            if text is not None and pattern.search(text):
+                found[path] = text
+        return found
+
+    def _searched_text(self, path: str) -> str | None:
+        """Return the text of a file of at most 1 MiB; None where it is no such text."""
+        try:
+            data = self.workspace.read_bytes(path, max_bytes=_MAX_BYTES)
+            return None if b"\0" in data else data.decode("utf-8")
         except (ToolError, UnicodeDecodeError):
             return None
 
@@ -80,3 +133,11 @@ class FolderView:
             return text.encode() in self.workspace.read_bytes(path, max_bytes=_MAX_BYTES)
         except ToolError:
             return False
+
+
+def _has_word(path: str, plural: str) -> bool:
+    """Return whether the name of a file has a word, or the word for one of what it names."""
+    ends = [(end, one) for end, one in _PLURALS if plural.endswith(end)]
+    words = {plural, *(plural.removesuffix(end) + one for end, one in ends)}
+    stem = posixpath.splitext(posixpath.basename(path))[0]
+    return plural not in _ANY_FILE and not words.isdisjoint(re.split(r"[\W_]+", stem.lower()))

@@ -14,7 +14,7 @@ _MOST_WORDS: Final = 4
 _BETWEEN: Final = re.compile(r",? (?:and|und) |, ")
 #: "Add a header", "create it with a summary": a text that is still to be written.
 _TO_COMPOSE: Final = re.compile(
-    r"(?i)^(?:an?|the|my|our|some|more|another|today|current|eine?n?|d(?:er|ie|as|en)|mein\w*)\b"
+    r"(?i)^(?:all|every|alle|jede[rns]?|an?|the|my|our|some|more|another|today|current|eine?n?|d(?:er|ie|as|en)|mein\w*)\b"
 )
 #: What stands before an entry of a list in Markdown.
 _BULLET: Final = re.compile(r"^[ \t]*(?:[-*+] (?:\[[ xX]\] )?|\d+[.)] )")

@@ -8,6 +8,7 @@ from okso_jupyter.planning.file_commands.command_phrases import FILES, FOLDER, O
 from okso_jupyter.planning.file_commands.named_parts import PATH, QUOTE
 from okso_jupyter.planning.file_commands.phrase_parts import (
     ALL,
+    ANYWHERE,
     ARE,
     COUNT,
     DEFINED,
@@ -20,14 +21,19 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
     GET,
     HOLD,
     IN_FILE,
+    IN_WHICH,
     INTO_FILE,
     ITEMS,
     KEY,
     KIND,
     LEVEL,
     LEVEL_WORDS,
+    LINES_INTO,
+    LINES_SAVED,
+    LINES_WITH,
     LIST,
     MARKED,
+    MARKER,
     MATCH,
     MORE_THAN_ONCE,
     NEEDLE,
@@ -76,7 +82,32 @@ LOOKS: Final = (
     ("search", rf"(?:does|do) {SOME}{WITHIN} {HOLD} {NEEDLE}"),
     ("search", rf"where is {NEEDLE} (?:mentioned|used|defined|called)"),
     ("search", rf"wo wird {NEEDLE} (?:erwähnt|verwendet|benutzt)"),
-    ("search", rf"in which files? is {NEEDLE} (?:mentioned|used|defined)"),
+    (
+        "search",
+        (
+            rf"in (?:which|what) files? (?:is|are|do|does) {NEEDLE} "
+            rf"(?:mentioned|used|defined|occur|appear|come up|turn up)"
+        ),
+    ),
+    (
+        "search",
+        (
+            rf"in welche[rn] datei(?:en)? (?:kommt|kommen|steht|stehen|taucht|wird) {NEEDLE}"
+            rf"(?: (?:vor|auf|drin|erwähnt|verwendet|benutzt))?"
+        ),
+    ),
+    (
+        "about",
+        (
+            rf"(?:which|what|welche[rs]?) (?P<called>[^\W\d_]{{3,}}) "
+            rf"(?:(?:is|are) about|{HOLD}|handelt von|geht um) {NEEDLE}"
+        ),
+    ),
+    ("search", rf"where does {NEEDLE} (?:occur|appear|come up|turn up)"),
+    ("search", rf"wo (?:kommt|taucht) {NEEDLE} (?:vor|auf)"),
+    ("search", rf"(?:is|are) there (?:an? |any |some )?{MARKER}{ANYWHERE}{IN_WHICH}?"),
+    ("search", rf"(?:is|are) there (?:an? |any |some )?{MARKER}{IN_WHICH}"),
+    ("search", rf"gibt es (?:noch |irgendwo |ein(?:en|e)? )*{MARKER}{ANYWHERE}?{IN_WHICH}?"),
     ("folder", rf"{LIST} {ALL}{ENTRIES}(?: there are| i have)?{WITHIN}"),
     (
         "folder",
@@ -249,6 +280,11 @@ LOOKS: Final = (
     ),
     ("saved lines", rf"{TAKE} {ALL}{MARKED} (?:lines?|zeilen) {IN_FILE}{INTO_FILE}"),
     ("saved lines", rf"{GET} {ALL}{MARKED} (?:lines?|zeilen) {IN_FILE}{SAVED}"),
+    *(
+        ("found lines", f"{verbs} {ALL}{lines}{SCOPE}?{saved}")
+        for lines in LINES_WITH
+        for verbs, saved in ((rf"(?:{FIND}|{GET})", LINES_SAVED), (TAKE, LINES_INTO))
+    ),
     (
         "file count",
         (

@@ -13,21 +13,40 @@ from okso_jupyter.tables import file_kinds
 
 _ARTICLE: Final = re.compile(r"(?i)^(?:the|an?|any|my|d(?:er|ie|as|en)|eine?n?) ")
 #: "TODOs" are looked for as TODO, "TODO comments" as well.
-_PLURAL: Final = re.compile(r"([A-Z]{3,})s?(?: comments?| notes?| markers?)?")
+_PLURAL: Final = re.compile(
+    r"((?-i:[A-Z]{3,})|todo|fixme|xxx|hack)s?(?: comments?| notes?| markers?)?", re.IGNORECASE
+)
 
 
 def _searched(clause: CommandClause) -> Found:
     """Read a search: in named files, in those of a kind, beneath a folder, or in all."""
-    query = clause.text("needle").strip()
-    if not clause.is_quoted("needle"):
-        words = _PLURAL.fullmatch(query)
-        query = words[1] if words else _ARTICLE.sub("", query)
-    paths = _scope(clause)
+    query, paths = text_sought(clause), scope(clause)
     if paths is None or not query:
         return None
     args = {"query": query, "paths": paths} if paths else {"query": query}
     where = f" in {', '.join(paths)}" if paths else ""
     return _steps("file_search", args, f"Look for “{query}”{where}"), clause.before
+
+
+def _about(clause: CommandClause) -> Found:
+    """Read "which essay is about robots?": those of the files that are called so together."""
+    folder, query = clause.before.folder, text_sought(clause)
+    groups = (folder.files_called(f"{clause.said('called')}{end}") for end in ("s", "e", "n", ""))
+    files = next(filter(None, groups), [])
+    pattern = re.compile(re.escape(query), re.IGNORECASE)
+    if not query or len(files) > MOST_FILES or not folder.texts_with(pattern, files):
+        return None
+    args = {"query": query, "paths": files}
+    return _steps("file_search", args, f"Look for “{query}”"), clause.before
+
+
+def text_sought(clause: CommandClause) -> str:
+    """Return the text that is looked for: as it is quoted, or without article and plural."""
+    query = clause.text("needle").strip()
+    if clause.is_quoted("needle"):
+        return query
+    words = _PLURAL.fullmatch(query)
+    return words[1] if words else _ARTICLE.sub("", query)
 
 
 def _marked(clause: CommandClause) -> Found:
@@ -39,7 +58,7 @@ def _marked(clause: CommandClause) -> Found:
     return _searched(clause) if is_there else None
 
 
-def _scope(clause: CommandClause) -> list[str] | None:
+def scope(clause: CommandClause) -> list[str] | None:
     """Return the files and folders that are searched, [] for all; None where there are none."""
     folder = clause.path("within") if clause.said("within") else ""
     if folder and not clause.before.is_folder(folder):
@@ -158,6 +177,7 @@ def _steps(tool: str, args: Mapping[str, Any], title: str) -> tuple[Mapping[str,
 READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "search": _searched,
     "marked lines": _marked,
+    "about": _about,
     "folder": _shown_folder,
     "list": _listed,
     "lines": _lines,

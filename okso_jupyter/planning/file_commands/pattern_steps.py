@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from okso_jupyter.planning.file_commands.clause import CommandClause, Found
+from okso_jupyter.planning.file_commands.clause import MOST_FILES, CommandClause, Found
 from okso_jupyter.planning.file_commands.content_steps import result_saved
+from okso_jupyter.planning.file_commands.look_steps import scope, text_sought
 from okso_jupyter.planning.file_commands.phrase_parts import (
     DEFINITIONS,
     EXTRACTS,
@@ -24,6 +25,11 @@ _PARTS: Final = frozenset(
     "files character characters letter letters sentence sentences paragraph paragraphs page pages "
     "function functions class classes task tasks heading headings section sections".split()
 )
+#: Files that lines of texts are saved to.
+_TEXTS: Final = (".txt", ".md", ".markdown", ".log")
+#: Of a longer output only the beginning would be saved.
+_MOST_BYTES: Final = 60_000
+_MARKERS: Final = frozenset(("todo", "fixme"))
 _MATCHES: Final = """\
 import re
 from pathlib import Path
@@ -148,6 +154,42 @@ def _saved_lines(clause: CommandClause) -> Found:
     return (found, result_saved(target, before.steps + 1)), before.moved((), (target,))
 
 
+def _found_lines(clause: CommandClause) -> Found:
+    """Read "find all TODO lines and save them to b.txt": of every text, or of those that are named.
+
+    Case counts for what is quoted or in capitals: todo.txt in a line is no TODO.
+    """
+    before, target, needle = clause.before, clause.path("to"), text_sought(clause)
+    places = scope(clause)
+    if places is None or before.taken or before.gone or not needle:
+        return None
+    if not target.lower().endswith(_TEXTS) or not before.can_hold(target):
+        return None
+    needle = needle.upper() if needle.lower() in _MARKERS else needle
+    is_exact = clause.is_quoted("needle") or needle.isupper()
+    pattern = re.compile(re.escape(needle), 0 if is_exact else re.IGNORECASE)
+    files = before.folder.texts_with(pattern, _files_of(clause, places))
+    lines = [line for text in files.values() for line in text.splitlines() if pattern.search(line)]
+    is_whole = len("\n".join(lines).encode()) < _MOST_BYTES
+    if not (0 < len(files) <= MOST_FILES and is_whole):
+        return None
+    options = ["-h", "-F"] if is_exact else ["-h", "-F", "-i"]
+    args = {"command": "grep", "args": [*options, "-e", needle, *files]}
+    title = f"Find the lines of {', '.join(files)} with “{needle}”"
+    found = {"tool": "terminal", "args": args, "title": title}
+    return (found, result_saved(target, before.steps + 1)), before.moved((), (target,))
+
+
+def _files_of(clause: CommandClause, places: Sequence[str]) -> list[str]:
+    """Return the files beneath folders and those that are named; all where no place is."""
+    folder = clause.before.folder
+    return [
+        file
+        for place in places or (".",)
+        for file in (folder.files_with(("",), place) if folder.is_folder(place) else [place])
+    ]
+
+
 def _extracted(clause: CommandClause) -> Found:
     """Read "extract the email addresses from a.txt": each is printed once."""
     files, before = clause.files(), clause.before
@@ -199,5 +241,6 @@ READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "matching lines": _matching_lines,
     "occurrences": _occurrences,
     "saved lines": _saved_lines,
+    "found lines": _found_lines,
     "extract": _extracted,
 }

@@ -12,7 +12,7 @@ from okso_jupyter.planning.file_commands.command_phrases import (
     ONE_FILE,
     THE,
 )
-from okso_jupyter.planning.file_commands.named_parts import QUOTE
+from okso_jupyter.planning.file_commands.named_parts import PATH, QUOTE
 
 #: Word for a kind of file -> the endings of their names.
 SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -61,6 +61,13 @@ NUMBERS: Final[Mapping[str, int]] = {
     word: number
     for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)
 }
+#: Number of the files of a group, as people write it.
+MANY: Final[Mapping[str, int]] = {
+    **NUMBERS,
+    **{str(number): number for number in range(2, 61)},
+    **dict.fromkeys(("both", "beide", "beiden"), 2),
+    **{word: number for number, word in enumerate("zwei drei vier fünf sechs sieben".split(), 2)},
+}
 #: What is counted of a text, and the option of `wc` that counts it.
 UNITS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("words", "word", "wörter"), "-w"),
@@ -93,27 +100,53 @@ DEFINITIONS: Final[Mapping[str, str]] = {
 DEFINED: Final = rf"(?P<defined>{'|'.join(DEFINITIONS)})"
 KIND: Final = rf"\.?(?P<kind>{'|'.join(SUFFIXES)})"
 #: Files of a kind: "csv files", "images".
-OF_KIND: Final = rf"{KIND}(?: files?| dateien|s)"
+OF_KIND: Final = rf"{KIND}(?: files?|[ -]?dateien|s)"
 _FILE_WORD: Final = (
     r"(?:files?|notes|documents?|scripts?|reports?|letters?|e-?mails?|memos?|articles?|"
     r"datei(?:en)?)"
 )
 ALL: Final = r"(?:all |every |each |any |of |the |my |these |alle |die |allen )*"
 SOME: Final = rf"{ALL}(?:{KIND} )?{_FILE_WORD}"
-_HERE: Final = r" (?:here|in (?:this|the|my) (?:folder|directory|project))"
+_HERE: Final = (
+    r" (?:here|in (?:this|the|my) (?:folder|directory|project)|hier|in diesem (?:ordner|projekt))"
+)
 WITHIN: Final = rf"(?:(?: in| inside| within| under| of| from| aus) (?P<within>{FOLDER})|{_HERE})?"
 SCOPE: Final = rf"(?: (?:in|inside|within|through) (?:{FILES}|{SOME}{WITHIN})|{_HERE})"
 _WORD: Final = r"[^\s<>,;]+"
 NEEDLE: Final = (
-    rf"(?:the (?:word|text|name|phrase) )?(?!(?:more|less|fewer|at least|at most|over|under) )"
+    rf"(?:(?:the|das|de[rn]) (?:word|text|name|phrase|wort|namen?|begriff) )?"
+    r"(?!(?:more|less|fewer|at least|at most|over|under) )"
     rf"(?P<needle>{QUOTE}|{_WORD}(?: {_WORD}){{0,4}}?)"
 )
 #: What is looked for although no word says that it is a text: in quotation marks, or in capitals.
 MARKED: Final = rf"(?P<needle>{QUOTE}|(?-i:[A-Z]{{3,}}s?)(?: (?:comments?|notes?|markers?))?)"
-FIND: Final = r"(?:find|search for|search|look for|show(?: me)?|list|where are|suche?(?: nach)?)"
+#: What is looked for by its mark in a text, in any case.
+MARKER: Final = rf"(?P<needle>{QUOTE}|(?:todo|fixme|xxx|hack)s?(?: (?:comments?|notes?|markers?))?)"
+ANYWHERE: Final = (
+    r"(?: (?:anywhere|somewhere|left|irgendwo|here|hier|"
+    r"in (?:any|one|some|my|the|these)(?: of (?:the|my|these))? files?|"
+    r"in (?:this|the|my) (?:folder|directory|project)|in diesem (?:ordner|projekt)))"
+)
+IN_WHICH: Final = (
+    r"(?:[?.,;]? (?:and |und )?(?:in|and) (?:which|what) files?"
+    r"(?: and (?:in |on |at )?(?:which |what )?lines?)?|"
+    r"[?.,;]? (?:und )?in welche[rn] datei(?:en)?(?: und (?:in )?(?:welche[rn] )?zeilen?)?)"
+)
+FIND: Final = r"(?:finde?|search for|search|look for|show(?: me)?|list|where are|suche?(?: nach)?)"
 HOLD: Final = (
     r"(?:mentions?|contains?|talks? about|refers? to|includes?|(?:has|have) the word|"
     r"mentioning|containing|with the word|enthalten|enthält|erwähnen|erwähnt)"
+)
+#: Lines by a word of theirs: "TODO lines", "lines that mention heating", "Zeilen mit Heizung".
+LINES_WITH: Final = (
+    rf"(?P<needle>{QUOTE}|(?-i:[A-Z]{{3,}})|todo|fixme)[ -](?:lines?|zeilen|entries|einträge)",
+    (
+        rf"(?:lines?|entries) (?:with|(?:that |which )?{HOLD}|(?:that|which) have|about|"
+        rf"in which) {NEEDLE}"
+    ),
+    rf"zeilen mit {NEEDLE}",
+    rf"zeilen,? die {NEEDLE} (?:enthalten|erwähnen|nennen)",
+    rf"zeilen,? in denen {NEEDLE} (?:vorkommt|steht|auftaucht|erwähnt wird)",
 )
 OF_TEXT: Final = (
     rf"(?:lines? (?:with|that {HOLD}|containing)|zeilen mit|mentions? of|occurrences? of|uses of|"
@@ -133,6 +166,21 @@ SAVED: Final = (
     r"(?:to|as|in|into|under|als|nach) "
     rf"(?:a new file )?(?P<to>{NAME})"
 )
+#: A group of files, in whole: "all ", "the two ", "both ".
+_OF: Final = r"(?:all|every|the|my|alle|die|meine)"
+_MANY: Final = "|".join(MANY)
+WHOLE: Final = rf"(?=(?:{_OF}|{_MANY}) )(?:{_OF} (?:of )?)*(?:(?P<many>{_MANY}) )?"
+#: A new file of lines and the words before its name.
+_NEW_FILE: Final = (
+    r"(?:(?:an?|the|new|text|file|called|named|eine[rnm]?|de[rnm]|die|neue[rn]?|(?:text-?)?datei|"
+    rf"namens) )*(?P<to>{PATH})"
+)
+LINES_SAVED: Final = (
+    rf"{AND_THEN}(?:save|write|store|put|copy|speichere?|schreibe?|sichere?|kopiere?|lege?) "
+    r"(?:(?:it|them|these|all|the (?:result|lines|list)|sie|diese|alles) )?"
+    rf"(?:to|as|in|into|under|als|nach|unter) {_NEW_FILE}(?: ab)?"
+)
+LINES_INTO: Final = rf",? (?:to|in|into|as|als|nach|unter) {_NEW_FILE}(?: ab)?"
 #: A file to write to, named at once: "the error lines of app.log into errors.txt".
 INTO_FILE: Final = rf" (?:into|to|nach) (?:an? |the )?(?:new )?(?:file )?(?:called )?(?P<to>{NAME})"
 HOW: Final = (

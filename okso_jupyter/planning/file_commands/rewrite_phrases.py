@@ -8,8 +8,10 @@ from okso_jupyter.planning.file_commands.command_phrases import (
     FILES,
     INTO,
     OLD_BY_NEW,
+    OLD_INTO_NEW,
     ONE_FILE,
     THE,
+    THERE,
 )
 from okso_jupyter.planning.file_commands.named_parts import PATH, QUOTE
 from okso_jupyter.planning.file_commands.phrase_parts import (
@@ -25,19 +27,30 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
     SET,
     SOME,
     VALUE,
+    WHOLE,
     WITHIN,
 )
 
 _ENTRIES_SAID: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,120}}?)"
-_OF_KIND: Final = rf"(?:all |every |the |my |alle )+(?:of )?(?:the )?{OF_KIND}"
+_OF_KIND: Final = rf"{WHOLE}{OF_KIND}"
+#: Files by the folder that is called as they are, or by a word of their names.
+_CALLED_SO: Final = rf"{WHOLE}(?P<called>{PATH}|[^\W\d_]{{3,}})"
+_OLD_FOR_NEW: Final = rf"(?P<old>{QUOTE}|[^<>]+?) gegen (?P<new>{QUOTE}|[^<>]+?)"
 _AS_DONE: Final = (
     r"(?: (?:as )?(?:done|finished|completed?|off|bought|paid|sent|packed|ordered|erledigt|ab))?"
 )
 _ENTRY: Final = r"items?|points?|bullets?|bullet points?|entries|lines?|tasks?|to-?dos?|punkte"
 _TASK: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,80}}?)"
 REWRITES: Final = (
-    ("copy", rf"(?:copy|duplicate|cp|kopiere?) {_OF_KIND}{WITHIN} {INTO}"),
-    ("move", rf"(?:move|mv|put|verschiebe?) {_OF_KIND}{WITHIN} {INTO}"),
+    *(
+        (kind, rf"(?:{verbs}) {group} {place}")
+        for kind, verbs in (
+            ("copy", "copy|duplicate|cp|kopiere?"),
+            ("move", "move|mv|put|verschiebe?"),
+        )
+        for group in (rf"{_OF_KIND}{WITHIN}", _CALLED_SO)
+        for place in (INTO, THERE)
+    ),
     (
         "replace",
         (
@@ -124,9 +137,9 @@ REWRITES: Final = (
     (
         "line added",
         (
-            rf"(?:add|append|put|füge?|schreibe?) "
+            rf"(?:add|append|put|füge?|schreibe?|setze?|trage?|notiere?|hänge?) "
             rf"(?:{THE}(?:word|line|item|entry|task|to-?do) )?{_ENTRIES_SAID} "
-            rf"(?:to|onto|into|on|in|zu) {ONE_FILE}(?: hinzu)?"
+            rf"(?:to|onto|into|on|in|zu|auf|an) {ONE_FILE}(?: (?:hinzu|an|ein|auf))?"
         ),
     ),
     (
@@ -153,6 +166,12 @@ REWRITES: Final = (
             rf"{_ENTRIES_SAID}"
         ),
     ),
+    # behind what sets a value: a key is none of the words to change
+    ("words changed", rf"(?:change|ändere?) {OLD_INTO_NEW} in {ONE_FILE}"),
+    ("words changed", rf"in {ONE_FILE},? (?:change|ändere?) {OLD_INTO_NEW}"),
+    ("words changed", rf"(?:change|ändere?) in {ONE_FILE},? {OLD_INTO_NEW}"),
+    ("words changed", rf"tausche? in {ONE_FILE},? {_OLD_FOR_NEW}(?: aus)?"),
+    ("words changed", rf"tausche? {_OLD_FOR_NEW} in {ONE_FILE}(?: aus)?"),
     (
         "program",
         (

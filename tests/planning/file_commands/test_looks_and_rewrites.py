@@ -321,3 +321,51 @@ def test_an_empty_folder_is_deleted_and_no_other(folder: Path) -> None:
 def test_what_is_not_understood_is_left_to_the_model(request_: str, folder: Path) -> None:
     """Tables, files that are there, values that are not, and other questions."""
     assert not steps_of(folder, request_)
+
+
+@each_row(
+    ("request_", "args"),
+    [
+        ("In welchen Dateien kommt das Wort red vor?", {"query": "red"}),
+        ("In welcher Datei steht red?", {"query": "red"}),
+        ("Wo kommt der Begriff red vor?", {"query": "red"}),
+        ("In which files does the word red appear?", {"query": "red"}),
+        ("Where does red occur?", {"query": "red"}),
+        ("Is there a FIXME anywhere? In which file and line?", {"query": "FIXME"}),
+        ("Are there any todos in my files, and in which files?", {"query": "todo"}),
+        ("Gibt es irgendwo ein TODO? In welcher Datei und Zeile?", {"query": "TODO"}),
+    ],
+)
+def test_a_question_where_a_word_stands_is_a_search(
+    tmp_path: Path, request_: str, args: dict[str, str]
+) -> None:
+    """All files are searched for the word, or for a mark such as FIXME."""
+    folder = filled(tmp_path, {"a.txt": "red\n"})
+    assert args_of(folder, request_) == args
+
+
+@each_row(
+    ("request_", "query"),
+    [
+        ("Which essay is about robots?", "robots"),
+        ("What essays mention the moon?", "moon"),
+        ("Welcher Essay handelt von Robots?", "Robots"),
+    ],
+)
+def test_the_one_of_a_group_that_is_about_something(
+    tmp_path: Path, request_: str, query: str
+) -> None:
+    """The files that are called so together are searched."""
+    texts = {"essay_1.txt": "On robots\n", "essay_2.txt": "The moon\n", "robots.txt": "robots\n"}
+    args = args_of(filled(tmp_path, texts), request_)
+    assert args == {"query": query, "paths": ["essay_1.txt", "essay_2.txt"]}
+
+
+@each_row(
+    "request_",
+    ["Which essay is about whales?", "Which poem is about robots?", "Is there a PDF anywhere?"],
+)
+def test_no_group_or_no_such_text_is_left(tmp_path: Path, request_: str) -> None:
+    """Nothing is called so, no file tells of it, or files of a kind are meant."""
+    texts = {"essay_1.txt": "On robots\n", "essay_2.txt": "The moon, a.PDF\n"}
+    assert steps_of(filled(tmp_path, texts), request_) == []

@@ -1,0 +1,60 @@
+"""Spoken files: a text that is called by the words of its name, "the class diary", and no path.
+
+Only what writes into a text is read so: "the orders" of a question are rows of a table, and what is
+to be deleted or moved is named in full.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Final
+
+from okso_jupyter.planning.file_commands.folder_view import FolderView
+from okso_jupyter.planning.request.wording import outside_quotes, paths
+
+_TEXTS: Final = (".txt", ".md", ".markdown", ".log")
+_WRITES: Final = re.compile(
+    r"(?i)(?:append|add|write|put|insert|replace|substitute|change|schreibe?|setze?|trage?|"
+    r"notiere?|füge?|hänge?|ersetze?|tausche?|ändere?|(?:in|auf)(?= .*\b(?:replace|change)\b)) "
+)
+#: What holds the article as well, and what it is without.
+_PLAIN: Final[Mapping[str, str]] = {
+    "zur": "zu",
+    "zum": "zu",
+    "ans": "an",
+    "am": "an",
+    "ins": "in",
+    "im": "in",
+    "vom": "von",
+}
+#: What leads to the name.
+_LEADS: Final = (
+    r"\b(?:(?:to|in|into|on|onto|of|auf|an|zu|von) (?:the |my |our |d(?:ie|as|en|er|em) |"
+    rf"(?:mein|unser)\w* )?|(?:{'|'.join(_PLAIN)}) )"
+)
+
+
+def with_spoken_text(request: str, folder: FolderView) -> str:
+    """Return a request to write with the path of the one text that it calls by its words.
+
+    A request that writes out a path, or whose words name several files or a folder, stays as it is.
+    """
+    if not _WRITES.match(request) or paths(request):
+        return request
+    outside = outside_quotes(request)
+    called = [(path, words) for path in folder.entries() for words in _spoken(path, outside)]
+    if len(called) != 1 or not called[0][0].lower().endswith(_TEXTS):
+        return request
+    ((path, words),) = called
+    lead = words["lead"].split()[0].lower()
+    return f"{request[: words.start()]}{_PLAIN.get(lead, lead)} {path}{request[words.end() :]}"
+
+
+def _spoken(path: str, request: str) -> Iterator[re.Match[str]]:
+    """Yield the places where a request calls a file or folder by all words of its name."""
+    words = [re.escape(word) for word in re.split(r"[\W_]+", PurePosixPath(path).stem) if word]
+    name = r"[ -]?".join(words)
+    if words:
+        yield from re.finditer(rf"(?i)(?P<lead>{_LEADS}){name}(?![\w./-])", request)
