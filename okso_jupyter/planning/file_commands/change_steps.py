@@ -68,10 +68,10 @@ def _is_into(clause: CommandClause, target: str) -> bool | None:
     is_there = clause.before.is_folder(target)
     if target.lower() in _NO_NAMES and not is_there:
         return None
-    if is_there or IS_FOLDER.search(clause.said("to")) or clause.said("kind"):
+    if is_there or IS_FOLDER.search(clause.said("to")):
         return True
     has_suffix = bool(posixpath.splitext(target)[1])
-    if clause.said("into") and not has_suffix:
+    if (clause.said("into") or clause.said("kind")) and not has_suffix:
         return True
     files_have = any(posixpath.splitext(file)[1] for file in clause.files())
     return None if files_have and not has_suffix else False
@@ -113,12 +113,17 @@ def _folders_made(clause: CommandClause) -> Found:
 
 def _replaced(clause: CommandClause) -> Found:
     """Read an edit; a text without quotation marks must occur in the file."""
-    files, old, new = clause.files(), clause.text("old"), clause.text("new")
+    files, (old, new) = clause.files(), clause.old_and_new()
     holds = clause.before.folder.holds
     if clause.said("kind"):
         files = tuple(file for file in files if holds(file, old))
     known = clause.is_quoted("old") or all(holds(file, old) for file in files)
-    if not known or not clause.before.have(files) or any(map(clause.before.is_folder, files)):
+    if (
+        not old
+        or not known
+        or not clause.before.have(files)
+        or any(map(clause.before.is_folder, files))
+    ):
         return None
     args = {"old_text": old, "new_text": new, "replace_all": True}
     steps = tuple(
@@ -133,9 +138,9 @@ def _words_changed(clause: CommandClause) -> Found:
 
     "Change the date to 5 May" gives a value to what the text has as a key, and is none of these.
     """
-    files, old, new = clause.files(), clause.text("old"), clause.text("new")
+    files, (old, new) = clause.files(), clause.old_and_new()
     is_text = len(files) == 1 and files[0].lower().endswith((".txt", ".md", ".markdown"))
-    text = clause.before.folder.text(files[0]) if is_text else None
+    text = clause.before.folder.text(files[0]) if is_text and old else None
     words = rf"(?<!\w){re.escape(old)}(?!\w)(?![ \t]*[:=])"
     are_words = text is not None and 0 < len(re.findall(words, text)) == text.count(old)
     return _replaced(clause) if are_words and _has_digit(old) == _has_digit(new) else None

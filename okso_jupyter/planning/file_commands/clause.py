@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,6 +16,20 @@ from okso_jupyter.planning.file_commands.steps import Steps
 
 #: More files than these are not written out in a call.
 MOST_FILES: Final = 60
+#: What stands between an old text and the new one.
+_BETWEEN: Final = (
+    re.compile(r"(?i) (with|by|durch|mit) (?:the (?:word|text) )?"),
+    re.compile(r"(?i) (to|into|in|zu|gegen) "),
+)
+_SEVERAL: Final = 2
+#: Another clause behind the new text, which is none of it: "tea, then sort the lines".
+_MORE: Final = re.compile(
+    r"(?i)(?:,|;|\.| and| und) (?:then |also |dann |danach |auch )*"
+    r"(?:save|write|store|put|sort|order|delete|remove|copy|move|rename|replace|change|add|append|"
+    r"create|make|show|tell|print|count|list|give|send|run|speicher\w*|schreib\w*|sicher\w*|"
+    r"sortier\w*|lösch\w*|entfern\w*|kopier\w*|verschieb\w*|benenn\w*|ersetz\w*|änder\w*|füg\w*|"
+    r"erstell\w*|leg\w*|zeig\w*|sag\w*|zähl\w*|nenn\w*)\b"
+)
 #: Words for the folder that was made last.
 _THERE: Final = frozenset("it there dorthin dahin hinein ihn".split())
 
@@ -121,11 +135,38 @@ class CommandClause:
 
     def text(self, group: str) -> str:
         """Return a text to write or to replace, without its quotation marks."""
-        return self.parts.quoted(self.said(group)) or self.parts.original(self.said(group))
+        return self._text(self.said(group))
+
+    def _text(self, said: str) -> str:
+        return self.parts.quoted(said) or self.parts.original(said)
 
     def is_quoted(self, group: str) -> bool:
         """Return whether a text stands in quotation marks."""
         return bool(self.parts.quoted(self.said(group)))
+
+    def old_and_new(self) -> tuple[str, str]:
+        """Return the text to replace and the new one; ("", "") where it is not certain.
+
+        A word between them may stand in one of them as well: then the old text is the longest one
+        that the files have, or what is before the only "durch".
+        """
+        between = self.match.string[self.match.end("old") : self.match.start("new")]
+        words = next((words for words in _BETWEEN if words.fullmatch(between)), None)
+        said = self.match.string[self.match.start("old") : self.match.end("new")]
+        if not self.is_quoted("new") and _MORE.search(self.said("new")):
+            return "", ""
+        places = [*words.finditer(said)] if words else []
+        if len(places) < _SEVERAL:
+            return self.text("old"), self.text("new")
+        german = [place for place in places if place[1].lower() == "durch"]
+        held = [p for p in places if self._is_held(self._text(said[: p.start()]))]
+        place = german[0] if len(german) == 1 else held[-1] if held else None
+        if place is None or (not german and _others(places, place)):
+            return "", ""
+        return self._text(said[: place.start()]), self._text(said[place.end() :])
+
+    def _is_held(self, text: str) -> bool:
+        return any(self.before.folder.holds(file, text) for file in self.files())
 
     def path(self, group: str) -> str:
         """Return the path at the end of a group of words; the last folder made for "it"."""
@@ -133,3 +174,8 @@ class CommandClause:
         if said.lower() in _THERE:
             return self.before.made[-1] if self.before.made else ""
         return self.parts.value(said).rstrip("/")
+
+
+def _others(places: Sequence[re.Match[str]], place: re.Match[str]) -> bool:
+    """Return whether another word that may stand between two texts is behind a place."""
+    return any(p.start() > place.start() and p[1].lower() != place[1].lower() for p in places)

@@ -34,7 +34,9 @@ INTO: Final = rf"(?:(?P<into>into|inside|in) (?:to )?|(?:to|as|under|nach|auf) )
 _BACKUP: Final = rf"(?:(?:backup|{PATH}) )?"
 _TEXT: Final = rf"(?P<text>{QUOTE})"
 _THE_TEXT: Final = r"(?:the )?(?:(?:line|text|words?|contents?) )?"
-_ALL: Final = r"(?:all |every |each |the |alle )?(?:occurrences? of |words? |texts? )?"
+_ALL: Final = (
+    r"(?:all |every |each |the |alle )?(?:occurrences? of |words? |texts? |das wort |den text )?"
+)
 _BARE: Final = rf"(?:{QUOTE}|(?:[^<>]|{PATH})+?)"
 OLD_BY_NEW: Final = (
     rf"{_ALL}(?P<old>{_BARE}) (?:with|by|durch|mit) (?:the (?:word|text) )?(?P<new>{_BARE})"

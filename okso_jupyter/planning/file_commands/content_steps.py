@@ -79,14 +79,13 @@ def _rewritten(
 
 def _replaced_copy(clause: CommandClause) -> Found:
     """Read "replace old with new in a.txt and save it as b.txt": the file itself stays."""
-    files, before, old = clause.files(), clause.before, clause.text("old")
+    files, before, (old, new) = clause.files(), clause.before, clause.old_and_new()
     target = clause.path("to")
     text = before.folder.text(files[0]) if len(files) == 1 and not before.taken else None
     if not text or not old or old not in text or not before.can_hold(target):
         return None
-    new = text.replace(old, clause.text("new"))
-    args = {"path": target, "content": new, "mode": "create"}
-    title = f"Write {files[0]} to {target}, with {clause.text('new')} for {old}"
+    args = {"path": target, "content": text.replace(old, new), "mode": "create"}
+    title = f"Write {files[0]} to {target}, with {new} for {old}"
     return ({"tool": "file_write", "args": args, "title": title},), before.moved((), (target,))
 
 

@@ -82,6 +82,7 @@ def test_a_group_goes_into_the_folder(folder: Path, request_: str, commands: lis
         "copy all drafts to a folder named portfolio",  # nothing is called so
         "move all files to a folder named all",
         "copy all invoices to Anna",  # no folder is said
+        "copy all csv files to all.csv",  # a file
         "move the two log files into a new folder",  # which has no name
         "Verschiebe boats.csv in einen neuen Ordner",
         "copy boats.csv into my folder",

@@ -19,6 +19,7 @@ _FILES = {
     "songs.txt": "a\n",
     "songs.md": "a\n",
     "ideas/one.txt": "a\n",
+    "soup.txt": "Brot mit Käse\nrice with beans\nbake with oil by hand\nback to front\n",
     "port.txt": "port = 3\nport = 4\n",
 }
 
@@ -82,6 +83,22 @@ def test_a_name_in_doubt_is_left_to_the_model(folder: Path, request_: str) -> No
         ("Change coffee to tea in drinks.txt", ["drinks.txt", "coffee", "tea", True]),
         ("Ändere in packliste.txt Zelt in Plane", ["packliste.txt", "Zelt", "Plane", True]),
         ("Tausche in packliste.txt Zelt gegen Plane aus", ["packliste.txt", "Zelt", "Plane", True]),
+        (
+            "Ersetze in packliste.txt Kaffee durch Tee mit Milch",
+            ["packliste.txt", "Kaffee", "Tee mit Milch", True],
+        ),
+        (
+            "Ersetze in soup.txt Brot mit Käse durch Reis",
+            ["soup.txt", "Brot mit Käse", "Reis", True],
+        ),
+        (
+            "Replace rice with beans by lentils in soup.txt",
+            ["soup.txt", "rice with beans", "lentils", True],
+        ),
+        (
+            "In soup.txt, change back to front to upside down",
+            ["soup.txt", "back to front", "upside down", True],
+        ),
     ],
 )
 def test_old_and_new_text_are_told_apart(folder: Path, request_: str, args: list[object]) -> None:
@@ -98,6 +115,10 @@ def test_old_and_new_text_are_told_apart(folder: Path, request_: str, args: list
         "Change port to mooring in port.txt",
         "Change whisky to tea in drinks.txt",
         "Ersetze in packliste.txt Wein durch Tee",
+        "Replace rice with oil by butter in soup.txt",  # rice, or rice with oil
+        "Ersetze in packliste.txt Kaffee durch Tee und speichere sie als neu.txt",
+        "In drinks.txt, replace coffee with tea and rename it",
+        "In drinks.txt, change coffee to tea, then email it to Bo and add sugar",
     ],
 )
 def test_a_value_or_a_part_of_a_word_is_not_replaced(folder: Path, request_: str) -> None:
