@@ -30,8 +30,10 @@ _MORE: Final = re.compile(
     r"sortier\w*|lösch\w*|entfern\w*|kopier\w*|verschieb\w*|benenn\w*|ersetz\w*|änder\w*|füg\w*|"
     r"erstell\w*|leg\w*|zeig\w*|sag\w*|zähl\w*|nenn\w*)\b"
 )
-#: Words for the folder that was made last.
-_THERE: Final = frozenset("it there dorthin dahin hinein ihn".split())
+#: Words for the folder that was made last; those of "this folder" without the word for it.
+_THERE: Final = frozenset(
+    "it there dorthin dahin hinein rein ihn the this that den diesen das dieses".split()
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

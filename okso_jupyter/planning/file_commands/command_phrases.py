@@ -28,7 +28,7 @@ NAME: Final = rf"(?:{PATH}|{QUOTE}|[\w-]+)"
 FOLDER: Final = rf"(?:{THE}{_NEW}{FOLDER_WORD} {_CALLED}{NAME}|{THE}{NAME}(?: {FOLDER_WORD})?)"
 _WITHIN: Final = rf"(?: (?:in|inside|within|under) (?P<within>{FOLDER}))?"
 #: Into the folder that was made last, without its name.
-THERE: Final = r"(?P<to>there|dorthin|dahin|hinein)"
+THERE: Final = r"(?P<to>there|dorthin|dahin|(?:da |dort )?(?:hinein|rein))"
 INTO: Final = rf"(?:(?P<into>into|inside|in) (?:to )?|(?:to|as|under|nach|auf) )(?P<to>{FOLDER})"
 #: A folder may be called "backup".
 _BACKUP: Final = rf"(?:(?:backup|{PATH}) )?"
@@ -69,7 +69,8 @@ CHANGES: Final = (
     (
         "make folder",
         (
-            rf"(?:make|create|add|mkdir|erstelle?|lege?) (?:an? |the |ein(?:en)? |den |das )?{_NEW}"
+            r"(?:make|create|add|mkdir|erstelle?|lege?|mache?) "
+            rf"(?:an? |the |ein(?:en)? |den |das )?{_NEW}"
             rf"(?:{FOLDER_WORD}s?|directories) {_CALLED}(?P<names>{NAME}(?:{_AND}{NAME})*)"
             rf"{_WITHIN}(?: an)?"
         ),

@@ -46,6 +46,8 @@ _THE_FILE: Final = re.compile(
     r"(?P<kind>csv|json|markdown|toml|yaml|pdf|notebook|html|sql) file)"
     r"\b(?! (?:called|named)|[./_-]\w)"
 )
+#: Words behind the verb that say nothing: "Setz bitte Milch auf die Liste".
+_ASIDE: Final = re.compile(r"(?i)^(\w+)(?: (?:bitte|please|doch|mal|noch|auch))+(?= )")
 #: A question for entries of a list, and the word for them.
 _OF_ENTRIES: Final = re.compile(
     rf"(?i)^(?:(?:which|what)(?= .*\b{MORE_THAN_ONCE})|(?:how many|count) (?:the )?{DIFFERENT}) "
@@ -90,7 +92,7 @@ def commands_asked(request: str, facts: Facts, folder: FolderView) -> Steps:
     """
     if len(request) > _MOST_CHARS or not request.isprintable():
         return ()
-    named = " ".join(request.split())
+    named = _ASIDE.sub(r"\1", " ".join(request.split()))
     for name in (
         _with_only_file,
         _with_only_list,

@@ -83,16 +83,17 @@ LOOKS: Final = (
     ("search", rf"where is {NEEDLE} (?:mentioned|used|defined|called)"),
     ("search", rf"wo wird {NEEDLE} (?:erwähnt|verwendet|benutzt)"),
     (
-        "search",
+        "word",
         (
             rf"in (?:which|what) files? (?:is|are|do|does) {NEEDLE} "
             rf"(?:mentioned|used|defined|occur|appear|come up|turn up)"
         ),
     ),
     (
-        "search",
+        "word",
         (
-            rf"in welche[rn] datei(?:en)? (?:kommt|kommen|steht|stehen|taucht|wird) {NEEDLE}"
+            rf"in welche[rn] datei(?:en)? (?:kommt|kommen|steht|stehen|taucht|wird) "
+            rf"(?:etwas (?:über|zu|von) )?{NEEDLE}"
             rf"(?: (?:vor|auf|drin|erwähnt|verwendet|benutzt))?"
         ),
     ),
@@ -103,8 +104,8 @@ LOOKS: Final = (
             rf"(?:(?:is|are) about|{HOLD}|handelt von|geht um) {NEEDLE}"
         ),
     ),
-    ("search", rf"where does {NEEDLE} (?:occur|appear|come up|turn up)"),
-    ("search", rf"wo (?:kommt|taucht) {NEEDLE} (?:vor|auf)"),
+    ("word", rf"where does {NEEDLE} (?:occur|appear|come up|turn up)"),
+    ("word", rf"wo (?:kommt|taucht) {NEEDLE} (?:vor|auf)"),
     ("search", rf"(?:is|are) there (?:an? |any |some )?{MARKER}{ANYWHERE}{IN_WHICH}?"),
     ("search", rf"(?:is|are) there (?:an? |any |some )?{MARKER}{IN_WHICH}"),
     ("search", rf"gibt es (?:noch |irgendwo |ein(?:en|e)? )*{MARKER}{ANYWHERE}?{IN_WHICH}?"),

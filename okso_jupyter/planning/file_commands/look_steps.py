@@ -14,7 +14,7 @@ from okso_jupyter.tables import file_kinds
 _ARTICLE: Final = re.compile(r"(?i)^(?:the|an?|any|my|d(?:er|ie|as|en)|eine?n?) ")
 #: "TODOs" are looked for as TODO, "TODO comments" as well.
 _PLURAL: Final = re.compile(
-    r"((?-i:[A-Z]{3,})|todo|fixme|xxx|hack)s?(?: comments?| notes?| markers?)?", re.IGNORECASE
+    r"((?-i:[A-Z]{3,})|todo|fixme|xxx|hack)s?(?: (?:comment|note|marker|line)s?)?", re.IGNORECASE
 )
 
 
@@ -26,6 +26,16 @@ def _searched(clause: CommandClause) -> Found:
     args = {"query": query, "paths": paths} if paths else {"query": query}
     where = f" in {', '.join(paths)}" if paths else ""
     return _steps("file_search", args, f"Look for “{query}”{where}"), clause.before
+
+
+def _word_searched(clause: CommandClause) -> Found:
+    """Read "in which file does the word oil occur?": several words must be those of a text."""
+    query, folder = text_sought(clause), clause.before.folder
+    pattern = re.compile(re.escape(query), re.IGNORECASE)
+    is_word = clause.is_quoted("needle") or " " not in query
+    if not is_word and not folder.texts_with(pattern, folder.files_with(("",))):
+        return None
+    return _searched(clause)
 
 
 def _about(clause: CommandClause) -> Found:
@@ -178,6 +188,7 @@ READERS: Final[Mapping[str, Callable[[CommandClause], Found]]] = {
     "search": _searched,
     "marked lines": _marked,
     "about": _about,
+    "word": _word_searched,
     "folder": _shown_folder,
     "list": _listed,
     "lines": _lines,

@@ -65,6 +65,14 @@ _LETTERS = ["mkdir Post", "cp Briefe/anna.txt Briefe/bo.txt Post"]
             "Leg einen Ordner namens Archiv an und verschiebe boats.csv dorthin",
             ["mkdir Archiv", "mv boats.csv Archiv"],
         ),
+        (
+            "Mach einen Ordner Archiv und verschiebe boats.csv in diesen Ordner",
+            ["mkdir Archiv", "mv boats.csv Archiv"],
+        ),
+        (
+            "Make a folder sold and move boats.csv into the folder",
+            ["mkdir sold", "mv boats.csv sold"],
+        ),
     ],
 )
 def test_a_group_goes_into_the_folder(folder: Path, request_: str, commands: list[str]) -> None:
@@ -86,6 +94,8 @@ def test_a_group_goes_into_the_folder(folder: Path, request_: str, commands: lis
         "move the two log files into a new folder",  # which has no name
         "Verschiebe boats.csv in einen neuen Ordner",
         "copy boats.csv into my folder",
+        "copy boats.csv into this folder",
+        "Verschiebe boats.csv in diesen Ordner",
         "delete all invoices",
         "delete the three csv files",
     ],

@@ -329,6 +329,7 @@ def test_what_is_not_understood_is_left_to_the_model(request_: str, folder: Path
         ("In welchen Dateien kommt das Wort red vor?", {"query": "red"}),
         ("In welcher Datei steht red?", {"query": "red"}),
         ("Wo kommt der Begriff red vor?", {"query": "red"}),
+        ("In welcher Datei steht etwas über Bo Berg?", {"query": "Bo Berg"}),
         ("In which files does the word red appear?", {"query": "red"}),
         ("Where does red occur?", {"query": "red"}),
         ("Is there a FIXME anywhere? In which file and line?", {"query": "FIXME"}),
@@ -340,8 +341,14 @@ def test_a_question_where_a_word_stands_is_a_search(
     tmp_path: Path, request_: str, args: dict[str, str]
 ) -> None:
     """All files are searched for the word, or for a mark such as FIXME."""
-    folder = filled(tmp_path, {"a.txt": "red\n"})
+    folder = filled(tmp_path, {"a.txt": "red\nBo Berg\n"})
     assert args_of(folder, request_) == args
+
+
+def test_what_is_no_text_of_a_file_is_not_searched_for(tmp_path: Path) -> None:
+    """It is asked about, in other words than the file has."""
+    folder = filled(tmp_path, {"a.txt": "Bo Berg 040 1234\n"})
+    assert steps_of(folder, "In welcher Datei steht die Telefonnummer von Bo Berg?") == []
 
 
 @each_row(

@@ -43,6 +43,7 @@ def _args(folder: Path, request: str) -> list[Any]:
         ('Add "x, y" to the end of our boat log', ["boat_log.txt", "x, y", "append"]),
         ("Schreib Milch auf die Packliste", ["packliste.txt", "Milch\n", "append"]),
         ("Setze Milch und Brot auf die Packliste", ["packliste.txt", "Milch\nBrot\n", "append"]),
+        ("Setz bitte noch Milch auf die Packliste", ["packliste.txt", "Milch\n", "append"]),
         ("Füge Seife zur Packliste hinzu", ["packliste.txt", "Seife\n", "append"]),
         ("put lemonade on the drinks", ["drinks.txt", "lemonade\n", "append"]),
         (
