@@ -205,8 +205,9 @@ _TITLES: Final[Mapping[str, str]] = {
 }
 #: "Into a new folder" names none.
 _NO_NAMES: Final = frozenset(
-    "a an the my our one another other new empty separate own folder directory subfolder "
-    "ein einen anderen neuen neuer neues leeren eigenen ordner unterordner verzeichnis".split()
+    "a an the my our one another other same new empty separate own folder directory subfolder "
+    "parent root home current main top ein einen anderen gleichen selben aktuellen neuen neuer "
+    "neues leeren eigenen übergeordneten ordner unterordner verzeichnis".split()
 )
 _ANDS: Final = frozenset({"and", "und"})
 #: The reader of each kind of clause.

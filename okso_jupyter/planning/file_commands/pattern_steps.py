@@ -29,6 +29,12 @@ _PARTS: Final = frozenset(
 _TEXTS: Final = (".txt", ".md", ".markdown", ".log")
 #: Of a longer output only the beginning would be saved.
 _MOST_BYTES: Final = 60_000
+#: What a line has in many forms.
+_ONE_OF_MANY: Final = ("a ", "an ", "any ", "ein ", "eine ", "einem ", "einer ", "einen ")
+_SORTS_OF_TEXT: Final = frozenset(
+    "number numbers date dates price prices amount amounts digits zahl zahlen datum preis preise "
+    "betrag beträge nummer nummern".split()
+)
 _MARKERS: Final = frozenset(("todo", "fixme"))
 _MATCHES: Final = """\
 import re
@@ -161,7 +167,7 @@ def _found_lines(clause: CommandClause) -> Found:
     """
     before, target, needle = clause.before, clause.path("to"), text_sought(clause)
     places = scope(clause)
-    if places is None or before.taken or before.gone or not needle:
+    if places is None or before.taken or before.gone or _is_no_text(clause):
         return None
     if not target.lower().endswith(_TEXTS) or not before.can_hold(target):
         return None
@@ -178,6 +184,15 @@ def _found_lines(clause: CommandClause) -> Found:
     title = f"Find the lines of {', '.join(files)} with “{needle}”"
     found = {"tool": "terminal", "args": args, "title": title}
     return (found, result_saved(target, before.steps + 1)), before.moved((), (target,))
+
+
+def _is_no_text(clause: CommandClause) -> bool:
+    """Return whether lines are to have something of a kind, as "a price" and "numbers" are."""
+    if clause.is_quoted("needle"):
+        return False
+    said, text = clause.text("needle").strip().lower(), text_sought(clause)
+    is_one_of_many = said.startswith(_ONE_OF_MANY) and not text.isupper()
+    return not text or is_one_of_many or text.lower() in _SORTS_OF_TEXT
 
 
 def _files_of(clause: CommandClause, places: Sequence[str]) -> list[str]:

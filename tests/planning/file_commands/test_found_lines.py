@@ -12,6 +12,7 @@ from tests.planning.file_commands.read_steps import filled, steps_of
 _FILES = {
     "plan.md": "# Plan\n- TODO: paint the boat\n- Heating is off\n",
     "box/ideas.txt": "TODO sail north\nthe heating costs 40\nsee todo.txt\n",
+    "days.md": "the dates are open\n",
     "rows.csv": "a,b\n1,2\n",
     "garten.txt": "FIXME: Zaun\nHeizung im Gewächshaus\n",
 }
@@ -39,6 +40,11 @@ def _folder(tmp_path: Path) -> Path:
             "Save all lines that mention heating to warm.txt",
             ["-h", "-F", "-i", "-e", "heating", "box/ideas.txt", "plan.md"],
             "warm.txt",
+        ),
+        (
+            "Find all lines with a TODO and save them to todo.txt",
+            ["-h", "-F", "-e", "TODO", "box/ideas.txt", "plan.md"],
+            "todo.txt",
         ),
         (
             "Find the lines with heating in plan.md and store them in warm.txt",
@@ -85,6 +91,8 @@ def test_the_found_lines_are_saved_in_the_new_file(
         "Find all TODO lines and save them to todo.xlsx",
         "Find all lines that mention whales and save them to whales.txt",  # no such text
         "Find all TODO lines and save them to the file",
+        "Save all lines with a heating to warm.txt",  # something of a kind
+        "Save all lines with dates to days.txt",
         "Add all TODO lines to garten.txt",
     ],
 )

@@ -95,6 +95,7 @@ def test_a_group_goes_into_the_folder(folder: Path, request_: str, commands: lis
         "Verschiebe boats.csv in einen neuen Ordner",
         "copy boats.csv into my folder",
         "copy boats.csv into this folder",
+        "Move both csv files to the parent folder",
         "Verschiebe boats.csv in diesen Ordner",
         "delete all invoices",
         "delete the three csv files",
