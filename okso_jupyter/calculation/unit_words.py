@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from typing import Final
 
 _WORDS: Final[Mapping[str, str]] = {
+    "nanometer": "nm nanometer nanometers nanometre nanometres nanometern",
+    "micrometer": "µm μm micrometer micrometers micrometre micrometres micron microns mikrometer "
+    "mikrometern",
     "millimeter": "mm millimeter millimeters millimetre millimetres millimetern",
     "centimeter": "cm centimeter centimeters centimetre centimetres zentimeter zentimetern",
     "decimeter": "dm decimeter decimeters decimetre decimetres dezimeter dezimetern",
@@ -20,9 +23,10 @@ _WORDS: Final[Mapping[str, str]] = {
     "yard": "yd yard yards",
     "mile": "mi mile miles meile meilen",
     "nautical_mile": "nmi nautical_mile nautical_miles seemeile seemeilen",
-    "milligram": "mg milligram milligrams milligramm",
-    "gram": "g gram grams gramm",
-    "kilogram": "kg kilo kilos kilogram kilograms kilogramm",
+    "microgram": "µg μg mcg microgram micrograms mikrogramm",
+    "milligram": "mg milligram milligrams milligramme milligrammes milligramm",
+    "gram": "g gram grams gramme grammes gramm",
+    "kilogram": "kg kilo kilos kilogram kilograms kilogramme kilogrammes kilogramm",
     "tonne": "tonne tonnes metric_ton metric_tons tonnen",
     "ounce": "oz ounce ounces unze unzen",
     "pound": "lb lbs pound pounds",
@@ -37,6 +41,8 @@ _WORDS: Final[Mapping[str, str]] = {
     "pint": "pint pints",
     "quart": "quart quarts",
     "gallon": "gal gallon gallons gallone gallonen",
+    "nanosecond": "ns nanosecond nanoseconds nanosekunde nanosekunden",
+    "microsecond": "µs μs microsecond microseconds mikrosekunde mikrosekunden",
     "millisecond": "ms millisecond milliseconds millisekunde millisekunden",
     "second": "s sec secs second seconds sekunde sekunden",
     "minute": "min mins minute minutes minuten",
@@ -59,7 +65,8 @@ _WORDS: Final[Mapping[str, str]] = {
     "hectare": "ha hectare hectares hektar",
     "acre": "acre acres",
     "meter**3": "m³ m3 cubic_meter cubic_meters cubic_metre cubic_metres kubikmeter kubikmetern",
-    "centimeter**3": "cm³ cm3 cubic_centimeter cubic_centimeters kubikzentimeter",
+    "centimeter**3": "cm³ cm3 cubic_centimeter cubic_centimeters cubic_centimetre "
+    "cubic_centimetres kubikzentimeter",
     "bit": "bit bits",
     "byte": "b byte bytes",
     "kilobyte": "kb kilobyte kilobytes",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Final
 
-from okso_jupyter.planning.calculations.spoken_dates import DATE, MONTH, MONTHS
+from okso_jupyter.planning.calculations.spoken_dates import DATE, MONTH, MONTHS, UNTIL, iso_date
 
 #: Words for days, as days after today.
 _DAYS: Final[Mapping[str, int]] = {
@@ -24,21 +24,21 @@ _DAYS: Final[Mapping[str, int]] = {
     "yesterday": -1,
     "gestern": -1,
 }
-#: Days that have a name and are the same in each year, as month and day.
-_FEASTS: Final[Mapping[str, tuple[int, int]]] = {
-    "christmas eve": (12, 24),
-    "heiligabend": (12, 24),
-    "christmas day": (12, 25),
-    "christmas": (12, 25),
-    "weihnachten": (12, 25),
-    "new year's eve": (12, 31),
-    "silvester": (12, 31),
-    "new year's day": (1, 1),
-    "new year": (1, 1),
-    "neujahr": (1, 1),
-    "halloween": (10, 31),
-    "valentine's day": (2, 14),
-    "valentinstag": (2, 14),
+#: Days that have a name and are the same in each year, as a day without its year.
+_FEASTS: Final[Mapping[str, str]] = {
+    "christmas eve": "24 december",
+    "heiligabend": "24 december",
+    "christmas day": "25 december",
+    "christmas": "25 december",
+    "weihnachten": "25 december",
+    "new year's eve": "31 december",
+    "silvester": "31 december",
+    "new year's day": "1 january",
+    "new year": "1 january",
+    "neujahr": "1 january",
+    "halloween": "31 october",
+    "valentine's day": "14 february",
+    "valentinstag": "14 february",
 }
 _UNIT: Final = r"(?:days?|weeks?|months?|years?|tagen?|wochen?|monaten?|jahren?)"
 
@@ -49,15 +49,42 @@ def _any(names: Mapping[str, object]) -> str:
 
 _DAY: Final = re.compile(rf"(?<!\w)(?:{_any(_DAYS)})(?!\w)")
 _FEAST: Final = re.compile(rf"(?<!\w)(?:{_any(_FEASTS)})(?!\w)")
-_YEARLESS: Final = re.compile(
-    rf"(?<![\w-])(?:the )?(?:(?P<day>\d\d?)(?:st|nd|rd|th|\.)? (?:of )?(?P<month>{MONTH})|"
-    rf"(?P<month2>{MONTH}) (?P<day2>\d\d?)(?:st|nd|rd|th)?)(?!\w)(?!,? \d{{4}})"
+
+
+def _yearless_day(name: str) -> str:
+    """Return the pattern of a day without its year."""
+    return (
+        rf"(?<![\w-])(?:(?:the|dem|den|der) )?(?:(?P<{name}_day>\d\d?)(?:st|nd|rd|th|\.)? (?:of )?"
+        rf"(?P<{name}_month>{MONTH})|(?P<{name}_month_first>{MONTH}) "
+        rf"(?P<{name}_day_last>\d\d?)(?:st|nd|rd|th)?)(?!\w)(?!,? \d{{4}})"
+    )
+
+
+_YEARLESS: Final = re.compile(_yearless_day("only"))
+_FROM: Final = r"(?P<from>(?<!\w)(?:between|from|zwischen|vom|von) )"
+_TO: Final = rf"(?P<to> (?:and|und|{UNTIL}) )"
+#: Spans of which one day has a year or none has.
+_SPANS: Final = tuple(
+    re.compile(rf"{_FROM}{first}{_TO}{second}")
+    for first, second in (
+        (_yearless_day("first"), rf"(?P<second>{DATE})"),
+        (rf"(?P<first>{DATE})", _yearless_day("second")),
+        (_yearless_day("first"), _yearless_day("second")),
+    )
+)
+#: Says that a day without its year is over.
+_IS_OVER: Final = re.compile(
+    r"(?<!\w)(?:since|seit|was(?! (?:ist|sind|war|für))|were|passed|elapsed|went by|war|waren|"
+    r"vergangen|vergingen|fiel)(?!\w)"
 )
 _UNTIL: Final = re.compile(
     rf"^(?:how many|wie ?viele?) (?P<unit>{_UNIT}) (?:(?:are|is it|is there|left|there|remain|"
-    rf"sind es|sind|noch|bleiben) )*(?:until|till|to|before|bis|bis zum|bis zu) (?P<day>{DATE})"
+    rf"still|to go|do we have|do i have|will it be|sind es|sind|noch|bleiben|dauert es) )*"
+    rf"(?:before|{UNTIL}) (?P<day>{DATE})"
 )
-_HOW_LONG: Final = re.compile(rf"^how long (?:is it )?(?:until|till|to) (?P<day>{DATE})")
+_HOW_LONG: Final = re.compile(
+    rf"^(?:how long|wie lange) (?:(?:is it|ist es|noch|still) )*{UNTIL} (?P<day>{DATE})"
+)
 _SINCE: Final = re.compile(
     rf"^(?:how many|wie ?viele?) (?P<unit>{_UNIT}) (?:(?:have|has|passed|it been|is it|are|"
     rf"sind|vergangen) )*(?:since|seit|seit dem) (?P<day>{DATE})"
@@ -74,7 +101,8 @@ _FROM_NOW: Final = re.compile(rf"(?<!\w)(?P<amount>\d+ {_UNIT}) from now(?!\w)")
 def with_absolute_dates(request: str, today: date) -> str:
     """Return a request in small letters with the dates that it gives relative to today.
 
-    A day without its year is the next one. Nothing but such words changes.
+    A day without its year is the next one, or the last one where it is said to be over; one of a
+    span is the nearest to its other day. Nothing but such words changes.
 
     Args:
         request: The request in plain words.
@@ -82,8 +110,13 @@ def with_absolute_dates(request: str, today: date) -> str:
     """
     text = " ".join(request.lower().replace("\u2019", "'").split())
     text = _DAY.sub(lambda m: (today + timedelta(days=_DAYS[m[0]])).isoformat(), text)
-    text = _FEAST.sub(lambda m: _next(*_FEASTS[m[0]], today) or m[0], text)
-    text = _YEARLESS.sub(lambda m: _yearless(m, today) or m[0], text)
+    text = _FEAST.sub(lambda m: _FEASTS[m[0]], text)
+    is_over = _IS_OVER.search(text) is not None
+    for pattern in _SPANS:
+        text = pattern.sub(lambda m: _span(m, today, is_over=is_over) or m[0], text)
+    text = _YEARLESS.sub(
+        lambda m: _nearest(*_day_of(m, "only"), today, is_past=is_over) or m[0], text
+    )
     text = _UNTIL.sub(rf"how many \g<unit> from {today} to \g<day>", text)
     text = _HOW_LONG.sub(rf"how many days from {today} to \g<day>", text)
     text = _SINCE.sub(rf"how many \g<unit> from \g<day> to {today}", text)
@@ -93,19 +126,42 @@ def with_absolute_dates(request: str, today: date) -> str:
     return _FROM_NOW.sub(rf"\g<amount> after {today}", text)
 
 
-def _yearless(match: re.Match[str], today: date) -> str:
-    day, month = match["day"] or match["day2"], match["month"] or match["month2"]
-    return _next(MONTHS[month], int(day), today)
+def _span(match: re.Match[str], today: date, *, is_over: bool) -> str:
+    """Return a span with the years of its days: a day without one is the nearest to the other."""
+    parts = match.groupdict()
+    first, second = parts.get("first") or "", parts.get("second") or ""
+    if second:
+        end = _dated(second)
+        first = _nearest(*_day_of(match, "first"), end, is_past=True) if end else ""
+    else:
+        first = first or _nearest(*_day_of(match, "first"), today, is_past=is_over)
+        start = _dated(first)
+        second = _nearest(*_day_of(match, "second"), start, is_past=False) if start else ""
+    return f"{match['from']}{first}{match['to']}{second}" if first and second else ""
 
 
-def _next(month: int, day: int, today: date) -> str:
-    """Return the next day of a month and day in ISO form, today included; "" if there is none."""
+def _dated(text: str) -> date | None:
+    found = iso_date(text)
+    return date.fromisoformat(found) if found else None
+
+
+def _day_of(match: re.Match[str], name: str) -> tuple[int, int]:
+    """Return month and day of a day without its year."""
+    day = match[f"{name}_day"] or match[f"{name}_day_last"]
+    return MONTHS[match[f"{name}_month"] or match[f"{name}_month_first"]], int(day)
+
+
+def _nearest(month: int, day: int, other: date, *, is_past: bool) -> str:
+    """Return the nearest day of a month and day in ISO form, after another or before it.
+
+    The other day itself counts; "" if there is none.
+    """
     # 29 February comes within eight years
-    for year in range(today.year, today.year + 9):
+    for years in range(9):
         try:
-            found = date(year, month, day)
+            found = date(other.year + (-years if is_past else years), month, day)
         except ValueError:
             continue
-        if found >= today:
+        if found == other or (found < other) is is_past:
             return found.isoformat()
     return ""

@@ -27,6 +27,8 @@ DATE: Final = (
     rf"\d\d?(?:st|nd|rd|th|\.)?\ (?:of\ )?(?:{MONTH})\.?,?\ \d{{4}}|"
     rf"(?:{MONTH})\.?\ \d\d?(?:st|nd|rd|th)?,?\ \d{{4}})"
 )
+#: Words before the end of a span, as a pattern, with the ways people mistype them.
+UNTIL: Final = r"(?:to|until|untill|untl|till|'?til|bis zum|bis zu|bis)"
 _UNITS: Final[Mapping[str, str]] = {
     word: unit
     for unit, words in {
@@ -42,17 +44,20 @@ _AMOUNT: Final = rf"(?P<count>\d{{1,7}}) (?P<unit>{_UNIT})"
 _BETWEEN: Final = re.compile(
     rf"(?:(?:how many|number of|the number of|wie ?viele|anzahl der|die anzahl der) )?"
     rf"(?P<unit>{_UNIT}) "
-    r"(?:(?:are there|are|is it|were there|lie|sind es|sind|liegen|vergehen) )?"
+    r"(?:(?:are there|are|is it|were there|were|lie|lay|have passed|have gone by|passed|pass|"
+    r"elapsed|went by|sind es|sind|waren es|liegen|lagen|vergehen|vergingen) )?"
     rf"(?:between|from|zwischen|vom|von) (?P<first>{DATE}) "
-    rf"(?:and|to|until|till|und|bis|bis zum) (?P<second>{DATE})"
+    rf"(?:and|und|{UNTIL}) (?P<second>{DATE})(?: (?:have )?(?:passed|elapsed|vergangen))?"
 )
 _LONG: Final = re.compile(
     rf"how long (?:is it|was it)?\s*(?:from|between) (?P<first>{DATE}) "
-    rf"(?:and|to|until|till) (?P<second>{DATE})"
+    rf"(?:and|{UNTIL}) (?P<second>{DATE})"
 )
 _ASKED_DATE: Final = (
-    r"(?:(?:what|which|welches|welcher|an welchem) (?:date|day|datum|tag) (?:is|was|will be|"
-    r"ist|war) |(?:(?:what|was) (?:is|ist) )?(?:the date )?)"
+    r"(?:(?:what|which|welches|welcher|an welchem) (?:date|day|datum|tag) (?:is it|will it be|"
+    r"was it|will be|is|was|do we have|haben wir|ist es|war es|ist|war) |"
+    r"what (?:will|would) the date be |der wievielte ist (?:es )?|"
+    r"(?:(?:what|was)(?: is|'s| was| ist) )?(?:(?:the date|das datum) )?)"
 )
 _AFTER: Final = re.compile(
     rf"{_ASKED_DATE}{_AMOUNT} (?P<way>after|before|from|later than|nach|vor) (?P<first>{DATE})"
@@ -107,12 +112,12 @@ def dates_asked(text: str) -> Mapping[str, Any] | None:
 
 
 def _arguments(parts: Mapping[str, str]) -> Mapping[str, Any] | None:
-    first = _date(parts["first"])
+    first = iso_date(parts["first"])
     if not first:
         return None
     unit = _UNITS.get(parts.get("unit", ""), "day")
     if "second" in parts:
-        second = _date(parts["second"])
+        second = iso_date(parts["second"])
         asked = {} if unit == "day" else {"to": unit}
         return {"date": first, "until": second, **asked} if second else None
     if "count" in parts:
@@ -121,7 +126,7 @@ def _arguments(parts: Mapping[str, str]) -> Mapping[str, Any] | None:
     return {"date": first}
 
 
-def _date(text: str) -> str:
+def iso_date(text: str) -> str:
     """Return a date in ISO form; "" for none, and for one that reads both ways (3/4/2024)."""
     month = next((MONTHS[word] for word in re.findall(r"[^\W\d]+", text) if word in MONTHS), 0)
     numbers = [int(digits) for digits in re.findall(r"\d+", text)]

@@ -7,12 +7,63 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-_CLOCK: Final = r"(\d\d?)(?:[:.](\d\d)|(?= ?[ap]m))(?: ?(am|pm)| ?uhr)?"
-_TIME_UNIT: Final = r"(hours?|minutes?|seconds?|stunden|minuten|sekunden)"
-_BETWEEN_CLOCKS: Final = re.compile(
-    rf"(?:(?:how many|wie ?viele?) {_TIME_UNIT} (?:(?:are|is it|there|sind es|liegen) )*|"
-    r"(?:how long (?:is it )?|how much time is (?:it |there )?|wie lange ist es ))"
-    rf"(?:between|from|zwischen|von) {_CLOCK} (?:and|to|until|till|und|bis) {_CLOCK}"
+
+def _clock(name: str) -> str:
+    """Return the pattern of a clock time, whose parts have names that begin with `name`."""
+    return (
+        rf"(?P<{name}_hour>\d\d?)(?:[:.](?P<{name}_minute>\d\d)|(?= ?[ap]m))"
+        rf"(?: ?(?P<{name}_half>am|pm)| ?uhr)?"
+    )
+
+
+_TIME_UNIT: Final = r"(?P<unit>hours?|minutes?|seconds?|stunden|minuten|sekunden)"
+_UNNAMED_UNIT: Final = r"(hours?|minutes?|seconds?|stunden|minuten|sekunden)"
+_PAUSE: Final = (
+    r"(?: (?:of |for )?(?:(?:a |an |the )?(?:unpaid |lunch )?break|lunch|pause|mittagspause|"
+    r"unterbrechung))"
+)
+_LESS: Final = r"(?:minus|less|abzüglich|without|excluding|not counting|ohne)"
+_PAUSED: Final = (
+    r"(?P<paused>\d{1,4}|an?|one|half an|eine[rn]?)[ -]?"
+    r"(?:(?P<paused_hours>h|hrs?|hours?|stunden?)|min(?:s|utes?|uten?)?)"
+)
+#: Time that is taken off: "minus 30 minutes", "with a break of 45 minutes".
+_WITH_BREAK: Final = (
+    rf"(?:,? (?:{_LESS} (?:a |the |einer |eine |von )?{_PAUSED}{_PAUSE}?|"
+    rf"(?:with|and|mit|und) (?:an? |the |einer |eine )?(?:{_PAUSED.replace('paused', 'rested')}"
+    rf"{_PAUSE}|(?:lunch )?(?:break|pause|mittagspause) (?:of|von) "
+    rf"{_PAUSED.replace('paused', 'stopped')})))"
+)
+_FROM_TO: Final = (
+    rf"(?:between|from|zwischen|von) {_clock('start')} (?:and|to|until|untill|till|und|bis) "
+    rf"{_clock('end')}"
+)
+_WORK: Final = (
+    r"(?:(?:are|is it|is|it|there|did i work|do i work|have i worked|was i there|sind es|sind das|"
+    r"liegen|ist es|habe ich|arbeite ich|arbeitet man) )*"
+)
+_CLOCK_QUESTIONS: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        (
+            rf"(?:(?:how many|wie ?viele?) {_TIME_UNIT}|how long|how much time|wie lange) {_WORK}"
+            rf"{_FROM_TO}{_WITH_BREAK}?(?: gearbeitet)?"
+        ),
+        (
+            rf"(?:(?:if |when )?(?:i|we|he|she) (?:work|works|worked|was there|were there) "
+            rf")?{_FROM_TO}"
+            rf"{_WITH_BREAK}?[,.:]? (?:(?:how many|wie ?viele?) {_TIME_UNIT}|how long|how much "
+            rf"time|"
+            rf"wie lange)(?: (?:is|are|sind|ist|did|do|have) (?:that|it|this|i work|i worked|das|"
+            rf"es))?"
+        ),
+        (
+            rf"ich (?:habe|arbeite) {_FROM_TO}(?: gearbeitet)?{_WITH_BREAK}?(?: gearbeitet)?[,.:]? "
+            rf"(?:wie ?viele? {_TIME_UNIT}|wie lange)(?: (?:sind|ist|habe ich|war) ?(?:das|es)?)?"
+            r"(?: gearbeitet)?"
+        ),
+        rf"{_FROM_TO}{_WITH_BREAK}",
+    )
 )
 _AMOUNT: Final = r"(\d+(?:\.\d+)?)"
 _SPEEDS: Final[Mapping[str, str]] = {
@@ -24,8 +75,8 @@ _LENGTHS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("mile", "miles", "mi"), "mile"),
 }
 _TRAVEL: Final = re.compile(
-    rf"(?:how many {_TIME_UNIT}|how long) "
-    r"(?:(?:is|are|takes?|does it take|do i need|will it take) )?"
+    rf"(?:how many {_UNNAMED_UNIT}|how long) "
+    r"(?:(?:is|are|takes?|does it take|does|do i need|will it take) )?"
     r"(?:(?:for|to|travel|drive|go|ride|run|cover) )*"
     rf"{_AMOUNT} ({'|'.join(_LENGTHS)})(?: take)? (?:at|with|mit|bei) (?:a speed of )?"
     rf"{_AMOUNT} ({'|'.join(map(re.escape, _SPEEDS))})"
@@ -41,9 +92,10 @@ _LAST_YEAR: Final = 9998
 
 def times_asked(text: str) -> Mapping[str, Any] | None:
     """Return the arguments for a text in small letters that asks such a thing alone; else None."""
-    clocks = _BETWEEN_CLOCKS.fullmatch(text)
-    if clocks:
-        return _between(clocks)
+    for pattern in _CLOCK_QUESTIONS:
+        clocks = pattern.fullmatch(text)
+        if clocks:
+            return _between(clocks.groupdict(default=""))
     travel = _TRAVEL.fullmatch(text)
     if travel:
         unit, length, length_unit, speed, speed_unit = travel.groups()
@@ -59,15 +111,34 @@ def times_asked(text: str) -> Mapping[str, Any] | None:
     return None
 
 
-def _between(found: re.Match[str]) -> Mapping[str, Any] | None:
-    """Return the time between two clock times; an earlier one is of the next day."""
-    unit, *parts = found.groups()
-    start, end = _minute_of(*parts[:3]), _minute_of(*parts[3:])
+def _between(parts: Mapping[str, str]) -> Mapping[str, Any] | None:
+    """Return the time between two clock times less a break; an earlier one is of the next day."""
+    start, end = (
+        _minute_of(parts[f"{name}_hour"], parts[f"{name}_minute"], parts[f"{name}_half"])
+        for name in ("start", "end")
+    )
     if start is None or end is None:
         return None
-    hours, minutes = divmod((end - start) % (_HOURS * _MINUTES), _MINUTES)
+    worked = (end - start) % (_HOURS * _MINUTES) - _break(parts)
+    if worked < 0:
+        return None
+    hours, minutes = divmod(worked, _MINUTES)
     said = [f"{count} {name}" for count, name in ((hours, "hours"), (minutes, "minutes")) if count]
-    return {"quantity": " ".join(said) or "0 minutes", "to": _unit(unit)}
+    return {"quantity": " ".join(said) or "0 minutes", "to": _unit(parts.get("unit"))}
+
+
+def _break(parts: Mapping[str, str]) -> int:
+    """Return the minutes that are taken off; 0 where none are."""
+    for name in ("paused", "rested", "stopped"):
+        count = parts[name]
+        if count:
+            minutes = _MINUTES if parts[f"{name}_hours"] else 1
+            return _MINUTES // 2 if count == "half an" else minutes * _whole(count)
+    return 0
+
+
+def _whole(count: str) -> int:
+    return int(count) if count.isdigit() else 1
 
 
 def _minute_of(hour: str, minute: str | None, half: str | None) -> int | None:

@@ -49,11 +49,66 @@ _TODAY = date(2026, 11, 25)
             {"date": "2026-11-25", "until": "2027-03-03"},
         ),
         ("how many days until 29 February?", {"date": "2026-11-25", "until": "2028-02-29"}),
+        ("how many days untill 6 December?", {"date": "2026-11-25", "until": "2026-12-06"}),
+        ("How many weeks til 1 June?", {"date": "2026-11-25", "until": "2027-06-01", "to": "week"}),
+        (
+            "How many days do we have until Christmas?",
+            {"date": "2026-11-25", "until": "2026-12-25"},
+        ),
+        ("Wie lange ist es noch bis Silvester?", {"date": "2026-11-25", "until": "2026-12-31"}),
+        ("What date is it in 45 days?", {"date": "2026-11-25", "plus": "45 days"}),
+        ("what will the date be in 45 days", {"date": "2026-11-25", "plus": "45 days"}),
+        ("Welches Datum haben wir in 6 Wochen?", {"date": "2026-11-25", "plus": "6 weeks"}),
+        ("What day was it 100 days ago?", {"date": "2026-11-25", "plus": "-100 days"}),
     ],
 )
 def test_a_date_relative_to_today(request_: str, args: dict[str, str]) -> None:
     """A day without its year is the next one."""
     assert calculation_asked(with_absolute_dates(request_, _TODAY)) == args
+
+
+@each_row(
+    ("request_", "args"),
+    [
+        ("How many days since 1 November?", {"date": "2026-11-01", "until": "2026-11-25"}),
+        (
+            "How many days have passed since Christmas?",
+            {"date": "2025-12-25", "until": "2026-11-25"},
+        ),
+        (
+            "Wie viele Tage sind seit dem 1. Dezember vergangen?",
+            {"date": "2025-12-01", "until": "2026-11-25"},
+        ),
+        ("Which weekday was 24 December?", {"date": "2025-12-24"}),
+        ("Was ist der Wochentag vom 24. Dezember?", {"date": "2026-12-24"}),
+        ("Was 4 May a Monday?", {"date": "2026-05-04"}),
+        ("Welcher Wochentag ist der 24. Dezember?", {"date": "2026-12-24"}),
+    ],
+)
+def test_a_day_that_is_over_is_the_last_one(request_: str, args: dict[str, str]) -> None:
+    """The next one would be after today, and the number of days below zero."""
+    assert calculation_asked(with_absolute_dates(request_, _TODAY)) == args
+
+
+@each_row(
+    ("request_", "first", "second"),
+    [
+        ("How many days lie between 4 May and 13 August 2026?", "2026-05-04", "2026-08-13"),
+        ("how many days between 20 november and 5 january 2027", "2026-11-20", "2027-01-05"),
+        ("How many days from 24 December 2025 to 3 March?", "2025-12-24", "2026-03-03"),
+        ("How many days are there between 4 December and 6 November?", "2026-12-04", "2027-11-06"),
+        ("How many days passed between 4 May and 13 August?", "2026-05-04", "2026-08-13"),
+        (
+            "Wie viele Tage liegen zwischen dem 4. Mai und dem 13. August 2026?",
+            "2026-05-04",
+            "2026-08-13",
+        ),
+    ],
+)
+def test_a_span_ends_after_it_begins(request_: str, first: str, second: str) -> None:
+    """A day without its year is the nearest one to the other day of its span."""
+    found = calculation_asked(with_absolute_dates(request_, _TODAY))
+    assert found == {"date": first, "until": second}
 
 
 @pytest.mark.parametrize(
