@@ -14,6 +14,7 @@ from typing import Final
 
 from okso_jupyter.errors import ToolError
 from okso_jupyter.planning.request.facts import Facts, is_site, paths_beneath
+from okso_jupyter.planning.request.own_numbers import is_of_own_numbers
 from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.computed_words import REVENUE
 from okso_jupyter.planning.table_questions.cue_words import CUES
@@ -166,8 +167,13 @@ def may_mean_table(facts: Facts, *, is_chart: bool, columns: Sequence[str] = ())
 
 
 def _asks_here(facts: Facts, asked: str) -> bool:
-    """Return whether a request asks something, and neither names a file nor is about one."""
+    """Return whether a request asks something, and neither names a file nor is about one.
+
+    A problem of its own numbers asks nothing of a table.
+    """
     if facts.urls or facts.quotes or not all(map(is_site, paths(facts.request))):
+        return False
+    if is_of_own_numbers(facts.request):
         return False
     return not _OTHER.search(facts.request) and bool(asks(asked) or not _DOES.search(asked))
 

@@ -114,10 +114,15 @@ def test_a_table_is_known_by_its_name_columns_and_cells(
         "Email the customer Meier, who ordered a lamp",
         "Ana needs a salary review soon",
         "orders must be packed and shipped",
+        "If a lamp costs 20 and I order 5, what is the amount?",
+        "A customer in Berlin pays 20 for a lamp and 700 for a sofa, how much is the amount?",
     ],
 )
 def test_other_questions_mean_no_table(request_text: str, sources: TableSources) -> None:
-    """Too little of a question is in any table, it is about files, or it asks for a change."""
+    """Too little of a question is in any table, or it is about something else.
+
+    It is about files, asks for a change, or states all the numbers that it is computed from.
+    """
     assert not _meant(request_text, sources)
 
 
