@@ -91,6 +91,11 @@ _RADIUS: Final = (
 _DIAMETER: Final = _RADIUS.replace("radius", "diameter")
 _YEAR: Final = r"((?:1\d|20)\d\d)"
 _SOMEONE: Final = r"(?:someone|somebody|a person|he|she|a man|a woman|jemand|eine person|er|sie)"
+_AM_I: Final = r"(?:how old (?:am|was|will|would) i(?: be)?|wie alt (?:bin|werde|war|wäre) ich)"
+_IN_YEAR: Final = rf"(?:in |by |im jahr )?{_YEAR}"
+_I_WAS_BORN: Final = rf"(?:i was|i am|i'm) born (?:in )?{_YEAR}"
+_ICH_GEBOREN: Final = rf"ich (?:im jahr )?{_YEAR} geboren(?: bin| wurde)?"
+_THEY_RISE: Final = r"(?:it|they|(?:the|der|die|das) [^\W\d]+)"
 _AGE: Final = rf"(?:how old|wie alt) (?:is|was|would|will|ist|war|wird|wäre) {_SOMEONE},?(?: be)?"
 _BORN: Final = rf"(?:(?:who|that) (?:is|was) )?born (?:in )?{_YEAR}"
 _GEBOREN: Final = rf"(?:(?:der|die) )?(?:im jahr )?{_YEAR} geboren(?: wurde| ist)?"
@@ -124,6 +129,22 @@ _FORMS: Final = tuple(
         (rf"{_WHAT}percent(?:age)? (?:is|are) (.+) (?:out )?of (.+)", "({0}) / ({1}) |"),
         (rf"{_CHANGE} (?:change|increase|growth|rise) {_FROM_TO}", "(({1}) - ({0})) / ({0}) |"),
         (rf"{_CHANGE} (?:decrease|drop|fall) {_FROM_TO}", "(({0}) - ({1})) / ({0}) |"),
+        (
+            (rf"(?:by )?(?:how many|how much|what) percent (?:is it|(?:did|has) {_THEY_RISE} "
+            rf"(?:rise|risen|increase|increased|grow|grown|go up|gone up)) {_FROM_TO}"),
+            "(({1}) - ({0})) / ({0}) |",
+        ),
+        (
+            (rf"(?:um )?wie ?viel prozent (?:ist|sind) {_THEY_RISE} von (.+?) auf (.+?) "
+            r"(?:gestiegen|gewachsen)"),
+            "(({1}) - ({0})) / ({0}) |",
+        ),
+        (
+            (r"(?:(?:my|the|our|meine|die|unsere) )?[^\W\d]+(?: [^\W\d]+)? (?:are|were|sind|waren) "
+            r"(\d.+?)[,.:;]? (?:what|was)(?:'s| is| was| ist| war) (?:(?:the|my|their|der|die|"
+            r"mein|meine|das) )?(average|mean|median|sum|total|durchschnitt|mittelwert|summe)"),
+            "{1} of {0}",
+        ),
         (r"(?:add|addiere) (.+?) (?:to|and|und|zu) (.+)", "({1}) + ({0})"),
         (r"(?:add(?: up)?|addiere) (.+)", "sum of {0}"),
         (_SUM_OF_RANGE, "({1} - {0} + 1) * ({0} + {1}) / 2"),
@@ -155,6 +176,10 @@ _FORMS: Final = tuple(
         (rf"(\d+) (?:in|to|as|into) {_BASES}", "base {0} {1}"),
         (r"(?:binary )?([01]{2,64})(?: in)?(?: binary)? (?:to|in|as|into) decimal", "binary {0}"),
         (rf"{_AGE} {_BORN},? (?:in|by) {_YEAR}", "{1} - {0}"),
+        (rf"{_AM_I},? {_IN_YEAR},? (?:if|when) {_I_WAS_BORN}", "{0} - {1}"),
+        (rf"{_AM_I},? {_IN_YEAR},? wenn {_ICH_GEBOREN}", "{0} - {1}"),
+        (rf"(?:if )?{_I_WAS_BORN}[,.:]? (?:and )?{_AM_I} {_IN_YEAR}", "{1} - {0}"),
+        (rf"{_AM_I},? (?:if|when) {_I_WAS_BORN},? {_IN_YEAR}", "{1} - {0}"),
         (rf"{_AGE} {_GEBOREN},? (?:im jahr |in )?{_YEAR}", "{1} - {0}"),
         (
             rf"{_YEARS}(?:between|from|zwischen|von) {_YEAR} (?:and|to|und|bis) {_YEAR}",

@@ -12,11 +12,13 @@ _WORDS: Final = re.compile(rf"\b(?:{_WORD})(?:(?:[ -]|\ and\ )(?:{_WORD}))*\b".r
 _GERMAN_WORD: Final = re.compile(
     rf"\b(?:ein|und|hundert|tausend|{'|'.join(sorted(GERMAN, key=len, reverse=True))})+\b"
 )
-#: Words that only a German request has.
+#: Words that only a German request has; an English one has "was" as well.
 _IS_GERMAN: Final = re.compile(
-    r"\b(?:was|ist|sind|wie|viele?|mal|durch|geteilt|prozent|von|berechne|rechne|und|wurzel|hoch|"
+    r"\b(?:was(?= (?:macht|machen|ergibt|ergeben|kostet|kosten|bleibt|zahlt|muss|wäre)\b)|ist|"
+    r"sind|wie|viele?|mal|durch|geteilt|prozent|von|berechne|rechne|und|wurzel|hoch|"
     r"tagen?|wochen?|stunden?|minuten|meilen|welche[rs]?|wochentag|bis|vom|aus|mittelwert|summe|"
-    r"durchschnitt|fakultät|addiere|wandle|nach|vor|datum|mit|minus)\b(?<!minus)"
+    r"durchschnitt|fakultät|addiere|wandle|nach|vor|datum|mit|wenn|kostet|"
+    r"kosten|zahlt|wieviel|minus)\b(?<!minus)"
 )
 #: Words that make a list of what follows: "3,5" may be two numbers there.
 _LISTED: Final = re.compile(r"\b(?:mean|average|median|sum|product|largest|smallest|max|min)\b")

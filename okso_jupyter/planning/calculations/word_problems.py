@@ -1,0 +1,324 @@
+"""Word problems of money: what each pays, what one or some cost, a price after a discount.
+
+A text is split into clauses. Each must say one known thing as a whole, and the things that are
+said must be those of one formula: a clause that says anything else leaves the text to the model.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+_CLAUSE_END: Final = re.compile(
+    r"(?:\s*[,;:?.!](?=\s|$)|\s+(?:and|und|if|wenn|when|with|mit|then|dann|so|also)(?=\s)|"
+    r"^(?:if|wenn|when|suppose|say|angenommen)(?=\s))+\s*"
+)
+_NUMBER: Final = r"\d+(?:\.\d+)?"
+_COUNT: Final = r"[1-9]\d*"
+#: Words that say how often or of what a number is, which a name of a thing has not.
+_NO_NAME: Final = (
+    r"(?:per|pro|je|jeweils|each|every|jede[rsnm]?|half|halbe[rsn]?|double|twice|only|more|less|"
+    r"mehr|weniger|another|percent|prozent|off|and|und|or|oder|day|week|month|year|tag|woche|monat|"
+    r"jahr|between|from|average|total|sum|durchschnitt|summe)"
+)
+_WORD: Final = rf"(?!{_NO_NAME}\b)[^\W\d_]+(?:['-][^\W\d_]+)*"
+_THING: Final = rf"{_WORD}(?: {_WORD}){{0,3}}"
+_WHO: Final = rf"(?:{_WORD}(?: {_WORD})?)"
+_COSTS: Final = (
+    r"(?:costs?|cost us|will cost|sells? for|comes? to|came to|is|are|was|were|kostet|kosten|"
+    r"kostete|kosteten|beträgt|betrug|ist|sind|war|macht|machte)(?: insgesamt| a total of| "
+    r"zusammen)?"
+)
+_BILL: Final = r"(?:bill|cost|costs|price|total|sum|rechnung|kosten|betrag|summe)"
+_SHARE: Final = r"(?:share|shared|split|divide|are sharing|are splitting|teilen|teilten)"
+_EVENLY: Final = r"(?: (?:equally|evenly|fairly|gleichmäßig|gerecht))?"
+_ITEM: Final = (
+    rf"(?:it|this|that|them|sich|ihn|sie|es|das|(?:(?:the|die|den) )?{_BILL}|"
+    rf"(?:the|die|den|das|diese|diesen) (?P<dealt>{_WORD}))"
+)
+_PERCENT: Final = rf"(?P<percent>{_NUMBER}) ?(?:%|percent|per cent|prozent)"
+_EACH_ONE: Final = (
+    rf"(?:each|everyone|everybody|every 1|(?:each|every) (?:of (?:us|them|you)|1|{_WORD})|"
+    rf"jede[rs]?(?: (?:von (?:uns|ihnen)|einzelne|{_WORD}))?)"
+)
+_TO_PAY: Final = (
+    r"(?:(?: (?:have|has) to)? (?:pay|owe|cost|give|contribute|get|zahlen|bezahlen|geben))?"
+)
+_PER_HEAD: Final = rf"(?:(?:per|for each|for every|pro|je|für jede[nrs]?) {_WORD}|a head|a person)"
+_SINGLE: Final = (
+    r"(?:1|a|an|a single|each|eine?[rns]?|jede[rs]?|das|(?:ein|eine|der|die|das) einzelne[rs]?)"
+)
+_HOW_MUCH: Final = r"(?:how much|what|wie ?viel|was)"
+_VERB: Final = r"(?:is|are|does|do|did|must|should|will|would|can|has|have|ist|sind|muss|müsste)"
+_PRONOUN: Final = r"(?:it|that|this|they|i|we|he|she|er|sie|es|das|ich|wir)"
+_SUBJECT: Final = rf"(?:{_PRONOUN}|(?:the|der|die|das) (?P<item>{_THING}))"
+_NOW: Final = r"(?: (?:now|then|jetzt|nun|dann|noch))?"
+
+#: What a clause may say, by its kind; a kind may be said in several ways.
+_CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
+    kind: tuple(map(re.compile, patterns))
+    for kind, patterns in {
+        "price": (
+            rf"(?P<thing>{_THING}) {_COSTS} (?P<total>{_NUMBER})",
+            (
+                rf"(?:(?:the|a|an|our|die|der|eine|ein|unsere) )?{_BILL} (?:of|von|über) "
+                rf"(?P<total>{_NUMBER})"
+            ),
+            rf"{_HOW_MUCH} (?:is|does|would) (?:an?|the) (?P<total>{_NUMBER}) {_THING}(?: cost)?",
+            (
+                rf"{_HOW_MUCH} (?:is|does|would|kostet) {_THING} (?:for|at|für|zu) "
+                rf"(?P<total>{_NUMBER})(?: cost)?"
+            ),
+            rf"(?:{_HOW_MUCH} (?:is|are|ist|sind) )?(?P<total>{_NUMBER})",
+        ),
+        "single": (
+            (
+                rf"(?:1|an?|each|every|eine?|jede[rs]?) (?P<thing>{_THING}) {_COSTS} "
+                rf"(?P<total>{_NUMBER})"
+            ),
+        ),
+        "bundle": (
+            rf"(?P<count>{_COUNT}) (?P<thing>{_THING}) {_COSTS} (?P<total>{_NUMBER})",
+            rf"(?P<count>{_COUNT}) (?P<thing>{_THING}) (?P<total>{_NUMBER}) kosten",
+            (
+                rf"(?:an?|the|eine?) {_WORD} (?:of|von) (?P<count>{_COUNT}) (?P<thing>{_THING}) "
+                rf"{_COSTS} "
+                rf"(?P<total>{_NUMBER})"
+            ),
+            rf"(?P<count>{_COUNT})(?: (?P<thing>{_THING}))? (?:for|für) (?P<total>{_NUMBER})",
+            (
+                rf"{_PRONOUN} (?:buy|bought|get|got|pay for|kaufe|kaufen|kaufte|bekomme) "
+                rf"(?P<count>{_COUNT}) (?P<thing>{_THING}) (?:for|für) (?P<total>{_NUMBER})"
+            ),
+            (
+                rf"{_PRONOUN} (?:pay|paid|zahle|zahlte|bezahle) (?P<total>{_NUMBER}) (?:for|für) "
+                rf"(?P<count>{_COUNT}) (?P<thing>{_THING})"
+            ),
+        ),
+        "apiece": (
+            (
+                rf"(?:{_PRONOUN} (?:buy|bought|kaufe|kaufen) |{_HOW_MUCH} (?:is|are|do|does|"
+                rf"kosten) )?"
+                rf"(?P<count>{_COUNT}) {_THING} (?:(?:costs?|are|at|for|kosten|zu|für|à) )?"
+                rf"(?P<total>{_NUMBER}) (?:each|apiece|a piece|je|jeweils|pro stück)(?: cost)?"
+            ),
+            (
+                rf"(?P<count>{_COUNT}) {_THING} (?:kosten )?(?:je|jeweils|à) (?P<total>{_NUMBER})"
+                r"(?: kosten)?"
+            ),
+            (
+                rf"{_HOW_MUCH} (?:do|kosten) (?P<count>{_COUNT}) {_THING} (?:at|zu|für je|zu je) "
+                rf"(?P<total>{_NUMBER})(?: (?:each|apiece))?(?: cost)?"
+            ),
+        ),
+        "sharers": (
+            rf"(?P<people>{_COUNT}) {_WHO} {_SHARE}(?: {_ITEM})*{_EVENLY}",
+            rf"(?P<people>{_COUNT}) {_WHO}(?: {_ITEM})+{_EVENLY} teilen",
+            (
+                rf"(?:we|they|there|wir|es) (?:are|were|waren|sind)(?: zu)? (?P<people>{_COUNT})"
+                rf"(?: (?:of (?:us|them)|{_WHO}))?"
+            ),
+            (
+                rf"(?:{_PRONOUN} (?:is |are |was |wird )?)?(?:split|shared|divided|share|geteilt) "
+                rf"(?:{_ITEM} )?(?:equally |evenly )?(?:between|among|amongst|by|into|unter|durch|"
+                rf"auf) "
+                rf"(?P<people>{_COUNT})(?: {_WHO})?(?: geteilt)?"
+            ),
+        ),
+        "shared": (
+            (
+                rf"(?P<people>{_COUNT}) {_WHO} {_SHARE}(?: sich)? (?:(?:the |a |die |eine |den "
+                rf")?{_BILL} "
+                rf"(?:of|von|über) )?(?P<total>{_NUMBER}){_EVENLY}"
+            ),
+            rf"(?P<people>{_COUNT}) {_WHO} (?:sich )?(?P<total>{_NUMBER}){_EVENLY} teilen",
+            (
+                rf"(?P<people>{_COUNT}) {_WHO} {_SHARE} (?:a|the) (?P<total>{_NUMBER}) "
+                rf"{_BILL}{_EVENLY}"
+            ),
+            (
+                rf"(?:(?:a|the|our|die|eine) )?{_BILL} (?:of|is|von|über|ist) (?P<total>{_NUMBER})"
+                r"(?: is| was)? (?:split|shared|divided)"
+                rf"(?: equally| evenly)? (?:between|among|amongst|by|into) "
+                rf"(?P<people>{_COUNT})(?: {_WHO})?"
+            ),
+            (
+                rf"(?:split|share|divide|teile) (?:(?:a|the|our|eine|die) {_BILL} (?:of|von|über) "
+                rf")?"
+                rf"(?P<total>{_NUMBER})(?: equally| evenly)? (?:between|among|amongst|by|auf|"
+                rf"unter|durch) "
+                rf"(?P<people>{_COUNT})(?: {_WHO})?"
+            ),
+        ),
+        "tip": (
+            (
+                rf"(?:{_PRONOUN} (?:add|give|leave|geben) |plus )?(?:an? |einem? )?{_PERCENT} "
+                r"(?:tip|trinkgeld)"
+            ),
+        ),
+        "off": (
+            (
+                rf"(?:(?:{_SUBJECT} )?(?:is|are|was|get|gets|bekomme|gibt|ist|bekommt) |there is )?"
+                rf"(?:now |an? |einem? |einen )?{_PERCENT} (?:off|discount|cheaper|rabatt|billiger|"
+                r"günstiger|reduction|nachlass)(?: (?:on it|darauf))?"
+            ),
+            (
+                rf"(?:{_SUBJECT} )?(?:(?:is|was|ist|wird|wurde) )?(?:reduced|discounted|marked "
+                rf"down) by "
+                rf"{_PERCENT}"
+            ),
+            (
+                rf"(?:{_SUBJECT} )?(?:ist|wird|wurde) um {_PERCENT} (?:reduziert|gesenkt|"
+                rf"herabgesetzt|"
+                r"billiger|günstiger)"
+            ),
+        ),
+        "up": (
+            (
+                rf"(?:{_SUBJECT} )?(?:goes up|rises|increases|went up|rose|is raised|is "
+                rf"increased) by "
+                rf"{_PERCENT}"
+            ),
+            rf"(?:{_SUBJECT} )?(?:wird|steigt|ist)(?: um)? {_PERCENT}(?: (?:teurer|erhöht))?",
+        ),
+        "spent": (
+            rf"{_PRONOUN} (?:spend|spent|pay|paid|give) (?P<spent>{_NUMBER})",
+            rf"(?:ich |wir )?(?:gebe|geben|zahle|gab) (?P<spent>{_NUMBER})(?: aus)?",
+            rf"(?:spend|spent|pay|paid) (?P<spent>{_NUMBER})",
+        ),
+        "spent_too": (rf"(?P<spent_too>{_NUMBER})(?: aus)?",),
+        "had": (rf"(?:i|we|ich|wir) (?:have|had|habe|haben|hatte|hatten) (?P<total>{_NUMBER})",),
+        "what_each": (
+            rf"{_HOW_MUCH}(?: {_VERB})? {_EACH_ONE}{_TO_PAY}",
+            (
+                rf"{_HOW_MUCH} (?:zahlt|bezahlt|schuldet|kostet es|muss) {_EACH_ONE}(?: "
+                rf"(?:be)?zahlen)?"
+            ),
+            (
+                rf"{_HOW_MUCH}(?: (?:is|does|ist|kostet|macht|sind)(?: {_PRONOUN})?(?: cost)?)? "
+                rf"{_PER_HEAD}"
+            ),
+            r"what(?: is|'s) (?:each (?:share|part)|each person's share|the share of each)",
+        ),
+        "what_one": (
+            (
+                rf"{_HOW_MUCH} (?:is|does|do|would|kostet|ist) {_SINGLE}(?: (?P<one>{_THING}?))??"
+                r"(?: (?:cost|be))?"
+            ),
+            rf"{_HOW_MUCH} (?:each|apiece|pro stück|je stück)",
+            rf"{_HOW_MUCH} is (?:it )?per (?P<one>{_THING})",
+            rf"what(?: is|'s) the (?:price|cost) (?:of 1|per) (?P<one>{_THING})",
+        ),
+        "what_some": (
+            (
+                rf"{_HOW_MUCH} (?:is|are|does|do|would|will|kosten|sind) (?P<wanted>[2-9]|[1-9]\d+)"
+                rf"(?: (?P<some>{_THING}?))??(?: (?:cost|be))?"
+            ),
+        ),
+        "what_now": (
+            (
+                rf"{_HOW_MUCH} (?:is|does|will|would|do|must|kostet|zahle|ist){_NOW} "
+                rf"{_SUBJECT}{_NOW}"
+                rf"(?: (?:pay|cost|be|kosten))?{_NOW}"
+            ),
+            (
+                r"(?:what|was)(?: is|'s| ist| will be) (?:the|der) (?:(?:new|sale|final|reduced|"
+                r"discounted|"
+                r"neue|reduzierte) )?(?:price|preis)"
+            ),
+            rf"{_HOW_MUCH} (?:zahle|bezahle) (?:ich|man){_NOW}",
+        ),
+        "what_saved": (
+            rf"{_HOW_MUCH} (?:do|does|can|spare|spart) {_PRONOUN}(?: save)?",
+            r"what(?: is|'s) the saving",
+        ),
+        "what_all": (
+            (
+                rf"{_HOW_MUCH}(?: (?:is|are|do|does|ist|macht|sind|kosten)(?: {_PRONOUN})?"
+                r"(?: (?:cost|pay))?)?(?: (?:in total|altogether|all together|in all|insgesamt|"
+                r"zusammen))?"
+            ),
+            r"what(?: is|'s) the total(?: (?:cost|price))?",
+        ),
+        "what_left": (
+            (
+                rf"{_HOW_MUCH} (?:is|do {_PRONOUN} have|have {_PRONOUN}|habe ich|bleibt)(?: noch| "
+                rf"mir)*"
+                r"(?: (?:left|over|left over|übrig))?"
+            ),
+        ),
+    }.items()
+}
+#: The calculation of what the clauses of a text say together.
+_FORMULAS: Final[Mapping[frozenset[str], str]] = {
+    frozenset(kinds.split()): written
+    for kinds, written in {
+        "price sharers what_each": "{total} / {people}",
+        "shared what_each": "{total} / {people}",
+        "shared": "{total} / {people}",
+        "price sharers tip what_each": "{total} * (1 + {percent}/100) / {people}",
+        "shared tip what_each": "{total} * (1 + {percent}/100) / {people}",
+        "bundle what_one": "{total} / {count}",
+        "bundle what_some": "{total} / {count} * {wanted}",
+        "single what_some": "{total} * {wanted}",
+        "apiece": "{count} * {total}",
+        "apiece what_all": "{count} * {total}",
+        "price off": "{total} * (1 - {percent}/100)",
+        "price off what_now": "{total} * (1 - {percent}/100)",
+        "price off what_saved": "{total} * {percent}/100",
+        "price up what_now": "{total} * (1 + {percent}/100)",
+        "had spent what_left": "{total} - {spent}",
+        "had spent spent_too what_left": "{total} - {spent} - {spent_too}",
+    }.items()
+}
+#: Names of a thing that another clause has named.
+_NAMED_AGAIN: Final = ("one", "some", "item", "dealt")
+_MOST_CLAUSES: Final = 5
+_UMLAUTS: Final = str.maketrans("äöü", "aou")
+#: What a plural, or a case of one, has more than its singular.
+_PLURALS: Final = frozenset({"", "s", "es", "n", "en", "e", "er", "ern"})
+
+
+def word_problem(text: str) -> str:
+    """Return the calculation of a text in small letters that is a word problem; else ""."""
+    clauses = [clause for clause in _CLAUSE_END.split(text) if clause]
+    if len(clauses) > _MOST_CLAUSES:
+        return ""
+    found = {_calculated(said) for said in itertools.product(*map(_readings, clauses))} - {""}
+    # clauses that may be read in two ways with two results say nothing for sure
+    return found.pop() if len(found) == 1 else ""
+
+
+def _readings(clause: str) -> list[Mapping[str, str]]:
+    """Return what a clause may say: its kind and what it names."""
+    return [
+        {"kind": kind, **match.groupdict()}
+        for kind, patterns in _CLAUSES.items()
+        for match in (pattern.fullmatch(clause) for pattern in patterns)
+        if match
+    ]
+
+
+def _calculated(said: Sequence[Mapping[str, str]]) -> str:
+    """Return the calculation of what the clauses say; "" where they have no formula.
+
+    All must be of one thing.
+    """
+    formula = _FORMULAS.get(frozenset(each["kind"] for each in said), "")
+    has_kind_twice = len({each["kind"] for each in said}) < len(said)
+    named = {each.get("thing") for each in said} - {None}
+    others = {each.get(name) for each in said for name in _NAMED_AGAIN} - {None}
+    if has_kind_twice or not all(
+        itertools.starmap(_is_same_thing, itertools.product(named, others))
+    ):
+        return ""
+    return formula.format_map({name: value for each in said for name, value in each.items()})
+
+
+def _is_same_thing(one: str, other: str) -> bool:
+    """Return whether two names are of one thing, in the singular or the plural."""
+    words = (name.split()[-1].translate(_UMLAUTS) for name in (one, other))
+    short, long = sorted((re.sub("ies$", "y", word) for word in words), key=len)
+    return long.startswith(short) and long.removeprefix(short) in _PLURALS
