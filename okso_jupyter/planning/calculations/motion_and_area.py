@@ -66,7 +66,11 @@ _SIDES: Final = (
     rf"(?P<one>{_NUMBER})(?: ?(?P<unit_1>{_LENGTH}))? ?{_BY} ?"
     rf"(?P<other>{_NUMBER})(?: ?(?P<unit_2>{_LENGTH}))?"
 )
-_ROUND_OR_CORNERED: Final = re.compile(r"\b(?:circle|triangle|ellipse|kreis\w*|dreieck\w*)\b")
+#: Shapes whose area is not the product of two lengths.
+_NO_RECTANGLE: Final = re.compile(
+    r"\b(?:circle|triangle|ellipse|oval|rhombus|trape\w+|parallelogram\w*|cylinder|cone|pyramid|"
+    r"sphere|ball|kreis\w*|dreieck\w*|raute|zylinder\w*|kegel\w*|kugel)\b"
+)
 _THING: Final = r"(?:(?:a|an|the|my|our|des|der|eines|einer|meines) )?(?:[^\W\d]+ ){1,3}?"
 _AREA_WORD: Final = (
     r"(?:(?:what|how (?:big|large)|was|wie groß) (?:is|ist) )?(?:the |die )?(?:floor )?"
@@ -81,6 +85,10 @@ _AREAS: Final = tuple(
         ),
         rf"{_AREA_WORD} (?:of|von) (?:an? )?{_SIDES}(?: [^\W\d]+){{0,2}}",
         rf"{_AREA_WORD} {_THING}(?:von|mit) {_SIDES}",
+        (
+            rf"(?:how (?:big|large) is|wie groß ist) {_THING}(?:of |von |mit |with |measuring "
+            rf")?{_SIDES}"
+        ),
     )
 )
 _TRIANGLE: Final = re.compile(
@@ -112,7 +120,7 @@ def _area(text: str) -> str:
     triangle = _TRIANGLE.fullmatch(text)
     if triangle and _is_one_unit(triangle):
         return f"{triangle['one']} * {triangle['other']} / 2"
-    if _ROUND_OR_CORNERED.search(text):
+    if _NO_RECTANGLE.search(text):
         return ""
     for pattern in _AREAS:
         found = pattern.fullmatch(text)

@@ -77,6 +77,7 @@ _IS_OVER: Final = re.compile(
     r"(?<!\w)(?:since|seit|was(?! (?:ist|sind|war|für))|were|passed|elapsed|went by|war|waren|"
     r"vergangen|vergingen|fiel)(?!\w)"
 )
+_AHEAD_OF: Final = re.compile(r"(?<!\w)(?:until|untill|till|before|bis)(?!\w)")
 _UNTIL: Final = re.compile(
     rf"^(?:how many|wie ?viele?) (?P<unit>{_UNIT}) (?:(?:are|is it|is there|left|there|remain|"
     rf"still|to go|do we have|do i have|will it be|sind es|sind|noch|bleiben|dauert es) )*"
@@ -95,6 +96,17 @@ _AGE: Final = re.compile(
 )
 _AHEAD: Final = re.compile(rf"(?<!\w)in (?P<count>\d+) (?P<unit>{_UNIT})(?!\w)")
 _AGO: Final = re.compile(rf"(?<!\w)(?P<count>\d+) (?P<unit>{_UNIT}) ago(?!\w)")
+_VOR: Final = re.compile(rf"(?<!\w)vor (?P<count>\d+) (?P<unit>{_UNIT})(?!\w)")
+_HOW_LONG_AGO: Final = re.compile(rf"^how (?:long|many (?P<unit>{_UNIT})) ago was (?P<day>{DATE})")
+_IN_HOW_MANY: Final = re.compile(
+    rf"^in (?:how many|wie ?vielen?) (?P<unit>{_UNIT}) (?:is|ist) (?P<day>{DATE})"
+)
+#: Who was born is who is asked about.
+_BORN: Final = re.compile(
+    rf"^(?:if |wenn )?(?:i (?:was|am) born (?:on )?(?P<own>{DATE})[,.:]? (?:and )?how old am i|"
+    rf"[\w ]{{2,30}} (?:was|were|is) born (?:on )?(?P<other>{DATE})[,.:]? (?:and )?how old "
+    r"(?:is|are) (?:he|she|it|they))(?: (?:now|today))?"
+)
 _FROM_NOW: Final = re.compile(rf"(?<!\w)(?P<amount>\d+ {_UNIT}) from now(?!\w)")
 
 
@@ -111,7 +123,8 @@ def with_absolute_dates(request: str, today: date) -> str:
     text = " ".join(request.lower().replace("\u2019", "'").split())
     text = _DAY.sub(lambda m: (today + timedelta(days=_DAYS[m[0]])).isoformat(), text)
     text = _FEAST.sub(lambda m: _FEASTS[m[0]], text)
-    is_over = _IS_OVER.search(text) is not None
+    text = _BORN.sub(lambda m: f"how many years from {m['own'] or m['other']} to {today}", text)
+    is_over = _IS_OVER.search(text) is not None and not _AHEAD_OF.search(text)
     for pattern in _SPANS:
         text = pattern.sub(lambda m: _span(m, today, is_over=is_over) or m[0], text)
     text = _YEARLESS.sub(
@@ -120,8 +133,13 @@ def with_absolute_dates(request: str, today: date) -> str:
     text = _UNTIL.sub(rf"how many \g<unit> from {today} to \g<day>", text)
     text = _HOW_LONG.sub(rf"how many days from {today} to \g<day>", text)
     text = _SINCE.sub(rf"how many \g<unit> from \g<day> to {today}", text)
+    text = _HOW_LONG_AGO.sub(
+        lambda m: f"how many {m['unit'] or 'days'} from {m['day']} to {today}", text
+    )
+    text = _IN_HOW_MANY.sub(rf"how many \g<unit> from {today} to \g<day>", text)
     text = _AGE.sub(rf"how many years from \g<day> to {today}", text)
     text = _AHEAD.sub(rf"\g<count> \g<unit> after {today}", text)
+    text = _VOR.sub(rf"\g<count> \g<unit> before {today}", text)
     text = _AGO.sub(rf"\g<count> \g<unit> before {today}", text)
     return _FROM_NOW.sub(rf"\g<amount> after {today}", text)
 

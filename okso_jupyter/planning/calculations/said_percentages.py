@@ -13,6 +13,8 @@ _TAX: Final = (
     r"(?:vat|v\.a\.t\.|sales tax|tax|gst|mwst\.?|mehrwertsteuer|ust\.?|umsatzsteuer|steuer|steuern)"
 )
 _TIP: Final = r"(?:tip|trinkgeld)"
+_DISCOUNT: Final = r"(?:discount|reduction|off|rabatt|nachlass)"
+_THE_PRICE: Final = r"(?:the |der )?(?:(?:sale|new|final|reduced) )?(?:price|cost|preis)"
 _ON: Final = (
     r"(?:on|for|of|to|auf|von|bei|zu)(?: (?:a|an|the|my|our|einer?|eine|der|die|meine|einem))?"
     r"(?: (?:bill|meal|dinner|lunch|cost|price|total|amount|rechnung|preis|betrag))?(?: (?:of|von|"
@@ -56,6 +58,12 @@ _FORMS: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
             rf"(?:with|plus|at|mit|bei) {_RATE} {_TAX}"),
         ),
         "{amount} * (1 - {rate}/100)": (
+            rf"{_WHAT}{_AMOUNT} (?:minus|less|after|nach|abzüglich) {_RATE} {_DISCOUNT}",
+            (rf"{_WHAT}{_THE_PRICE} (?:of|for) an? {_AMOUNT}(?: [^\W\d]+){{1,3}} (?:after|with) "
+            rf"{_RATE} "
+            rf"{_DISCOUNT}"),
+            (rf"{_WHAT}{_THE_PRICE} (?:after|with|nach|mit) {_RATE} {_DISCOUNT} (?:on|auf) "
+            rf"{_AMOUNT}"),
             rf"{_WHAT}{_RATE} (?:less|lower|cheaper|weniger|niedriger) (?:than|als) {_AMOUNT}",
         ),
         "{amount} / (1 + {rate}/100)": (

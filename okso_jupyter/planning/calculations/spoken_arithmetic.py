@@ -127,6 +127,7 @@ _FORMS: Final = tuple(
         (r"(.+) is (?:what|which) (?:percent|percentage|%) of (.+)", "({0}) / ({1}) |"),
         (r"(?:wie ?viel )?(?:prozent|%) von (.+) (?:ist|sind) (.+)", "({1}) / ({0}) |"),
         (rf"{_WHAT}percent(?:age)? (?:is|are) (.+) (?:out )?of (.+)", "({0}) / ({1}) |"),
+        (r"(?:wie ?viel )?(?:prozent|%) (?:ist|sind) (.+) von (.+)", "({0}) / ({1}) |"),
         (rf"{_CHANGE} (?:change|increase|growth|rise) {_FROM_TO}", "(({1}) - ({0})) / ({0}) |"),
         (rf"{_CHANGE} (?:decrease|drop|fall) {_FROM_TO}", "(({0}) - ({1})) / ({0}) |"),
         (

@@ -53,8 +53,10 @@ _LONG: Final = re.compile(
     rf"how long (?:is it|was it)?\s*(?:from|between) (?P<first>{DATE}) "
     rf"(?:and|{UNTIL}) (?P<second>{DATE})"
 )
+_WEEKDAY_WORD: Final = r"weekday|day of (?:the )?week|wochentag"
 _ASKED_DATE: Final = (
-    r"(?:(?:what|which|welches|welcher|an welchem) (?:date|day|datum|tag) (?:is it|will it be|"
+    rf"(?:(?:what|which|welches|welcher|welchen|an welchem) (?:date|day|datum|tag|"
+    rf"{_WEEKDAY_WORD}) (?:is it|will it be|"
     r"was it|will be|is|was|do we have|haben wir|ist es|war es|ist|war) |"
     r"what (?:will|would) the date be |der wievielte ist (?:es )?|"
     r"(?:(?:what|was)(?: is|'s| was| ist) )?(?:(?:the date|das datum) )?)"
@@ -66,7 +68,6 @@ _PLUS: Final = re.compile(
     rf"(?:(?:what|was) (?:is|ist) )?(?P<first>{DATE}) (?P<way>plus|minus|\+|-) {_AMOUNT}"
 )
 _ADD: Final = re.compile(rf"(?P<way>add|subtract) {_AMOUNT} (?:to|from) (?P<first>{DATE})")
-_WEEKDAY_WORD: Final = r"weekday|day of (?:the )?week|wochentag"
 _WHICH_DAY: Final = rf"(?:(?:on|an|auf) )?(?:what|which|welche[rnsm]?) (?:{_WEEKDAY_WORD}|day|tag)"
 _WEEKDAY: Final = re.compile(
     rf"{_WHICH_DAY} (?:is|was|did|does|will|ist|war|fiel|fällt)(?: it| es)?(?: be)?"

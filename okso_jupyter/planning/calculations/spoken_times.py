@@ -75,9 +75,10 @@ _LENGTHS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("mile", "miles", "mi"), "mile"),
 }
 _TRAVEL: Final = re.compile(
-    rf"(?:how many {_UNNAMED_UNIT}|how long) "
-    r"(?:(?:is|are|takes?|does it take|does|do i need|will it take) )?"
-    r"(?:(?:for|to|travel|drive|go|ride|run|cover) )*"
+    rf"(?:how many {_UNNAMED_UNIT}|how long|wie lange) "
+    r"(?:(?:is|are|takes?|does it take|does|do i need|will it take|"
+    r"brauche ich|braucht man|dauert es|dauern|dauert) )?"
+    r"(?:(?:for|für|to|travel|drive|go|ride|run|cover) )*"
     rf"{_AMOUNT} ({'|'.join(_LENGTHS)})(?: take)? (?:at|with|mit|bei) (?:a speed of )?"
     rf"{_AMOUNT} ({'|'.join(map(re.escape, _SPEEDS))})"
 )

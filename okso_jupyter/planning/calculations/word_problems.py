@@ -1,4 +1,4 @@
-"""Word problems of money: what each pays, what one or some cost, a price after a discount.
+"""Word problems: what each pays, what one or some cost, a price after a discount, a rate in time.
 
 A text is split into clauses. Each must say one known thing as a whole, and the things that are
 said must be those of one formula: a clause that says anything else leaves the text to the model.
@@ -17,6 +17,9 @@ _CLAUSE_END: Final = re.compile(
 )
 _NUMBER: Final = r"\d+(?:\.\d+)?"
 _COUNT: Final = r"[1-9]\d*"
+_AMOUNT: Final = r"(?:[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*)"
+#: An amount of more or less than one.
+_SOME: Final = rf"(?!1(?!\.?\d)){_AMOUNT}"
 #: Words that say how often or of what a number is, which a name of a thing has not.
 _NO_NAME: Final = (
     r"(?:per|pro|je|jeweils|each|every|jede[rsnm]?|half|halbe[rsn]?|double|twice|only|more|less|"
@@ -54,6 +57,13 @@ _HOW_MUCH: Final = r"(?:how much|what|wie ?viel|was)"
 _VERB: Final = r"(?:is|are|does|do|did|must|should|will|would|can|has|have|ist|sind|muss|müsste)"
 _PRONOUN: Final = r"(?:it|that|this|they|i|we|he|she|er|sie|es|das|ich|wir)"
 _SUBJECT: Final = rf"(?:{_PRONOUN}|(?:the|der|die|das) (?P<item>{_THING}))"
+_PERIOD: Final = r"(?:second|minute|hour|day|week|month|year|stunde|tag|woche|monat|jahr)"
+_DOER: Final = rf"(?:i|we|he|she|it|ich|wir|er|sie|(?:an?|the|my|ein|eine|mein|der|die) {_WORD})"
+_DOES: Final = (
+    r"(?:earns?|makes?|saves?|reads?|drinks?|eats?|walks?|runs?|writes?|uses?|pays?|spends?|"
+    r"learns?|"
+    r"verdiene|spare|lese|trinke|esse|laufe|zahle|brauche|schreibe)"
+)
 _NOW: Final = r"(?: (?:now|then|jetzt|nun|dann|noch))?"
 
 #: What a clause may say, by its kind; a kind may be said in several ways.
@@ -80,7 +90,7 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
             ),
         ),
         "bundle": (
-            rf"(?P<count>{_COUNT}) (?P<thing>{_THING}) {_COSTS} (?P<total>{_NUMBER})",
+            rf"(?P<count>{_AMOUNT}) (?P<thing>{_THING}) {_COSTS} (?P<total>{_NUMBER})",
             rf"(?P<count>{_COUNT}) (?P<thing>{_THING}) (?P<total>{_NUMBER}) kosten",
             (
                 rf"(?:an?|the|eine?) {_WORD} (?:of|von) (?P<count>{_COUNT}) (?P<thing>{_THING}) "
@@ -145,11 +155,54 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
                 rf"(?P<people>{_COUNT})(?: {_WHO})?"
             ),
             (
-                rf"(?:split|share|divide|teile) (?:(?:a|the|our|eine|die) {_BILL} (?:of|von|über) "
-                rf")?"
+                rf"(?:we (?:want to )?)?(?:split|share|divide|teile) "
+                rf"(?:(?:a|the|our|eine|die) {_BILL} (?:of|von|über) )?"
                 rf"(?P<total>{_NUMBER})(?: equally| evenly)? (?:between|among|amongst|by|auf|"
                 rf"unter|durch) "
                 rf"(?P<people>{_COUNT})(?: {_WHO})?"
+            ),
+        ),
+        "shared_ways": (
+            (
+                rf"(?:(?:(?:a|the|our) )?{_BILL} (?:of|is) |(?:we (?:want to )?)?(?:split|share) "
+                rf"(?:(?:a|the|our) {_BILL} of )?)(?P<total>{_NUMBER})(?: (?:is )?(?:split|"
+                rf"shared))?"
+                rf"(?: in| into)? (?P<people>{_COUNT}) ways"
+            ),
+        ),
+        "to_pay": (
+            (
+                rf"{_HOW_MUCH} (?:do|does|must|would) (?:i|we|he|she) pay for (?:an?|the|my) "
+                rf"(?P<total>{_NUMBER}) {_THING}"
+            ),
+        ),
+        "what_tip": (
+            (
+                rf"{_HOW_MUCH} (?:is|would be|ist|sind|wäre) (?:an? |the |ein )?{_PERCENT} "
+                rf"(?:tip|trinkgeld)"
+            ),
+        ),
+        "rate": (
+            (
+                rf"{_DOER} (?P<verb>{_DOES}) (?P<rate>{_NUMBER})(?: (?P<thing>{_THING}))? "
+                rf"(?:an?|per|each|every|pro|die|in der|am|im) (?P<period>{_PERIOD})"
+            ),
+        ),
+        "what_in_time": (
+            (
+                rf"(?:how (?:much|many)|wie ?viele?)(?: (?P<some>{_THING}))? (?:do|does|is|"
+                rf"verdiene|"
+                rf"lese|spare|brauche)(?: (?:i|we|he|she|it|that|ich|wir))?(?: "
+                rf"(?P<verb_again>{_DOES}))? in "
+                rf"(?P<wanted>{_NUMBER}) (?P<periods>{_PERIOD})(?:s|en|n)?"
+            ),
+        ),
+        "how_long_for": (
+            (
+                rf"(?:how many|wie ?viele) (?P<periods>{_PERIOD})(?:s|en|n|e)?(?: (?:do i need|"
+                rf"does it take|are needed|will it take|brauche ich))?(?: me)? "
+                rf"(?:for|to (?P<verb_again>{_DOES})|für) "
+                rf"(?P<wanted>{_NUMBER})(?: (?P<some>{_THING}))?"
             ),
         ),
         "tip": (
@@ -208,12 +261,12 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
                 r"(?: (?:cost|be))?"
             ),
             rf"{_HOW_MUCH} (?:each|apiece|pro stück|je stück)",
-            rf"{_HOW_MUCH} is (?:it )?per (?P<one>{_THING})",
+            rf"{_HOW_MUCH}(?: is| is it)? per (?P<one>{_THING})",
             rf"what(?: is|'s) the (?:price|cost) (?:of 1|per) (?P<one>{_THING})",
         ),
         "what_some": (
             (
-                rf"{_HOW_MUCH} (?:is|are|does|do|would|will|kosten|sind) (?P<wanted>[2-9]|[1-9]\d+)"
+                rf"{_HOW_MUCH} (?:is|are|does|do|would|will|kosten|sind) (?P<wanted>{_SOME})"
                 rf"(?: (?P<some>{_THING}?))??(?: (?:cost|be))?"
             ),
         ),
@@ -265,6 +318,16 @@ _FORMULAS: Final[Mapping[frozenset[str], str]] = {
         "single what_some": "{total} * {wanted}",
         "apiece": "{count} * {total}",
         "apiece what_all": "{count} * {total}",
+        "shared_ways": "{total} / {people}",
+        "shared_ways what_each": "{total} / {people}",
+        "shared tip": "{total} * (1 + {percent}/100) / {people}",
+        "to_pay tip": "{total} * (1 + {percent}/100)",
+        "price tip what_now": "{total} * (1 + {percent}/100)",
+        "price what_tip": "{total} * {percent}/100",
+        "to_pay off": "{total} * (1 - {percent}/100)",
+        "single rate what_in_time": "{total} * {rate} * {wanted}",
+        "rate what_in_time": "{rate} * {wanted}",
+        "rate how_long_for": "{wanted} / {rate}",
         "price off": "{total} * (1 - {percent}/100)",
         "price off what_now": "{total} * (1 - {percent}/100)",
         "price off what_saved": "{total} * {percent}/100",
@@ -273,8 +336,12 @@ _FORMULAS: Final[Mapping[frozenset[str], str]] = {
         "had spent spent_too what_left": "{total} - {spent} - {spent_too}",
     }.items()
 }
-#: Names of a thing that another clause has named.
-_NAMED_AGAIN: Final = ("one", "some", "item", "dealt")
+#: What the clauses name of which all must be the same: the thing, what is done, the unit of time.
+_AGREEING: Final = (
+    ("thing", "one", "some", "item", "dealt"),
+    ("verb", "verb_again"),
+    ("period", "periods"),
+)
 _MOST_CLAUSES: Final = 5
 _UMLAUTS: Final = str.maketrans("äöü", "aou")
 #: What a plural, or a case of one, has more than its singular.
@@ -291,7 +358,7 @@ def word_problem(text: str) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def _readings(clause: str) -> list[Mapping[str, str]]:
+def _readings(clause: str) -> list[Mapping[str, str | None]]:
     """Return what a clause may say: its kind and what it names."""
     return [
         {"kind": kind, **match.groupdict()}
@@ -301,24 +368,28 @@ def _readings(clause: str) -> list[Mapping[str, str]]:
     ]
 
 
-def _calculated(said: Sequence[Mapping[str, str]]) -> str:
+def _calculated(said: Sequence[Mapping[str, str | None]]) -> str:
     """Return the calculation of what the clauses say; "" where they have no formula.
 
     All must be of one thing.
     """
-    formula = _FORMULAS.get(frozenset(each["kind"] for each in said), "")
-    has_kind_twice = len({each["kind"] for each in said}) < len(said)
-    named = {each.get("thing") for each in said} - {None}
-    others = {each.get(name) for each in said for name in _NAMED_AGAIN} - {None}
-    if has_kind_twice or not all(
-        itertools.starmap(_is_same_thing, itertools.product(named, others))
-    ):
+    kinds = [str(each["kind"]) for each in said]
+    formula = _FORMULAS.get(frozenset(kinds), "")
+    if len({*kinds}) < len(kinds) or not all(_agree(said, names) for names in _AGREEING):
         return ""
     return formula.format_map({name: value for each in said for name, value in each.items()})
+
+
+def _agree(said: Sequence[Mapping[str, str | None]], names: Sequence[str]) -> bool:
+    """Return whether the clauses name the same under such names, where they name it."""
+    named = [value for each in said for name in names if (value := each.get(name))]
+    return all(itertools.starmap(_is_same_thing, itertools.combinations(named, 2)))
 
 
 def _is_same_thing(one: str, other: str) -> bool:
     """Return whether two names are of one thing, in the singular or the plural."""
     words = (name.split()[-1].translate(_UMLAUTS) for name in (one, other))
     short, long = sorted((re.sub("ies$", "y", word) for word in words), key=len)
+    if f"{one} ".startswith(f"{other} ") or f"{other} ".startswith(f"{one} "):
+        return True  # "kg of apples" and "kg"
     return long.startswith(short) and long.removeprefix(short) in _PLURALS

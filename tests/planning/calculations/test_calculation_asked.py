@@ -190,6 +190,7 @@ def test_the_weekday_of_a_date_is_asked_before_or_behind_it(request_text: str, d
         ("Ich habe von 8:15 bis 16:30 gearbeitet, mit 45 Minuten Pause, wie viele Stunden?", 7.5),
         ("How many hours from 22:15 to 6:45 with a break of 30 minutes?", 8),
         ("How long does 150 km take at 60 km/h?", 150),
+        ("Wie lange brauche ich für 450 km bei 90 km/h?", 300),
         ("what is 0.45 micrometres in nanometres?", 450),
         ("convert 450 nm to µm", 0.45),
         ("Wie viel sind 1,5 Mikrometer in Nanometern?", 1500),

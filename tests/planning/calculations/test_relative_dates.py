@@ -59,6 +59,14 @@ _TODAY = date(2026, 11, 25)
         ("What date is it in 45 days?", {"date": "2026-11-25", "plus": "45 days"}),
         ("what will the date be in 45 days", {"date": "2026-11-25", "plus": "45 days"}),
         ("Welches Datum haben wir in 6 Wochen?", {"date": "2026-11-25", "plus": "6 weeks"}),
+        ("what weekday will it be in 10 days?", {"date": "2026-11-25", "plus": "10 days"}),
+        ("Welcher Tag war vor 30 Tagen?", {"date": "2026-11-25", "plus": "-30 days"}),
+        ("In wie vielen Tagen ist Weihnachten?", {"date": "2026-11-25", "until": "2026-12-25"}),
+        ("How long ago was 3 March 2026?", {"date": "2026-03-03", "until": "2026-11-25"}),
+        (
+            "My son was born on 14 June 2019. How old is he?",
+            {"date": "2019-06-14", "until": "2026-11-25", "to": "year"},
+        ),
         ("What day was it 100 days ago?", {"date": "2026-11-25", "plus": "-100 days"}),
     ],
 )
@@ -119,6 +127,8 @@ def test_a_span_ends_after_it_begins(request_: str, first: str, second: str) -> 
         "Write today to a.txt",
         "How many days are in orders.csv?",
         "How many days until the party?",
+        "My son was born on 14 June 2019. How old am I?",
+        "How many days was it until 24 December?",
         "What is the weather today?",
         "list the files changed in 3 days",
     ],
