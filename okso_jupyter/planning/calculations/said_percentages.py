@@ -9,9 +9,8 @@ from typing import Final
 _NUMBER: Final = r"\d+(?:\.\d+)?"
 _AMOUNT: Final = rf"(?P<amount>{_NUMBER})"
 _RATE: Final = rf"(?:the |a |an )?(?P<rate>{_NUMBER}) ?(?:%|percent|per cent|prozent|prozentige\w*)"
-_TAX: Final = (
-    r"(?:vat|v\.a\.t\.|sales tax|tax|gst|mwst\.?|mehrwertsteuer|ust\.?|umsatzsteuer|steuer|steuern)"
-)
+_VAT: Final = r"(?:vat|v\.a\.t\.|sales tax|gst|mwst\.?|mehrwertsteuer|ust\.?|umsatzsteuer)"
+_TAX: Final = rf"(?:{_VAT}|tax|steuern?)"
 _TIP: Final = r"(?:tip|trinkgeld)"
 _DISCOUNT: Final = r"(?:discount|reduction|off|rabatt|nachlass)"
 _THE_PRICE: Final = r"(?:the |der )?(?:(?:sale|new|final|reduced) )?(?:price|cost|preis)"
@@ -28,7 +27,7 @@ _IS: Final = r"(?:is|are|would be|ist|sind|wäre|steckt|stecken)"
 _GROSS: Final = r"(?: (?:gross|brutto))?"
 _NET: Final = r"(?: (?:net|netto))"
 _INCLUDED: Final = (
-    r"(?:including|included|inclusive of|incl\.?|with|at|plus|inklusive|inkl\.?|mit|bei|enthält)"
+    r"(?:including|included|inclusive of|incl\.?|with|at|inklusive|inkl\.?|mit|bei|enthält)"
 )
 _CONTAINS: Final = r"(?:including|inclusive of|incl\.?|inklusive|inkl\.?)"
 _WITHOUT: Final = r"(?:without|excluding|excl\.?|exclusive of|before|ohne|exklusive)"
@@ -42,6 +41,7 @@ _GROSS_PRICE: Final = (
 )
 _OF_WHICH: Final = rf"(?:how much|what|wie ?viel|wie hoch|was) {_IS} (?:the |die )?"
 #: Formulas by what stands for them; a tax that is included is one of the price without it.
+#: Of a plain "tax" that is not sure: one of an income is one of the whole.
 _FORMS: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     formula: tuple(map(re.compile, patterns))
     for formula, patterns in {
@@ -51,37 +51,51 @@ _FORMS: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
         ),
         "{amount} * (1 + {rate}/100)": (
             rf"{_WHAT}{_RATE} (?:more|higher|greater|mehr|höher) (?:than|als) {_AMOUNT}",
-            (rf"{_WHAT}{_AMOUNT}{_NET} (?:with|plus|\+|mit|zuzüglich|zzgl\.?|und|and|at|bei) "
-            rf"{_RATE} {_TAX}"),
+            (
+                rf"{_WHAT}{_AMOUNT}{_NET} (?:with|plus|\+|mit|zuzüglich|zzgl\.?|und|and|at|bei) "
+                rf"{_RATE} {_TAX}"
+            ),
             rf"{_WHAT}{_AMOUNT} (?:with|mit) {_RATE} {_TAX} (?:added|on top|dazu)",
-            (rf"{_WHAT}{_GROSS_PRICE} (?:of|for|von|für) {_AMOUNT}{_NET}? "
-            rf"(?:with|plus|at|mit|bei) {_RATE} {_TAX}"),
+            (
+                rf"{_WHAT}{_GROSS_PRICE} (?:of|for|von|für) {_AMOUNT}{_NET}? "
+                rf"(?:with|plus|at|mit|bei) {_RATE} {_TAX}"
+            ),
         ),
         "{amount} * (1 - {rate}/100)": (
             rf"{_WHAT}{_AMOUNT} (?:minus|less|after|nach|abzüglich) {_RATE} {_DISCOUNT}",
-            (rf"{_WHAT}{_THE_PRICE} (?:of|for) an? {_AMOUNT}(?: [^\W\d]+){{1,3}} (?:after|with) "
-            rf"{_RATE} "
-            rf"{_DISCOUNT}"),
-            (rf"{_WHAT}{_THE_PRICE} (?:after|with|nach|mit) {_RATE} {_DISCOUNT} (?:on|auf) "
-            rf"{_AMOUNT}"),
+            (
+                rf"{_WHAT}{_THE_PRICE} (?:of|for) an? {_AMOUNT}(?: [^\W\d]+){{1,3}} (?:after|with) "
+                rf"{_RATE} "
+                rf"{_DISCOUNT}"
+            ),
+            (
+                rf"{_WHAT}{_THE_PRICE} (?:after|with|nach|mit) {_RATE} {_DISCOUNT} (?:on|auf) "
+                rf"{_AMOUNT}"
+            ),
             rf"{_WHAT}{_RATE} (?:less|lower|cheaper|weniger|niedriger) (?:than|als) {_AMOUNT}",
         ),
         "{amount} / (1 + {rate}/100)": (
-            rf"{_WHAT}{_AMOUNT}{_GROSS} {_WITHOUT} {_RATE} {_TAX}",
-            (rf"{_WHAT}{_NET_PRICE} (?:of|for|from|in|von|für|bei) {_AMOUNT}{_GROSS} {_INCLUDED} "
-            rf"{_RATE} {_TAX}(?: included| inklusive)?"),
-            rf"{_AMOUNT}{_GROSS} {_CONTAINS} {_RATE} {_TAX},? {_OF_WHICH}{_NET_PRICE}",
+            rf"{_WHAT}{_AMOUNT}{_GROSS} {_WITHOUT} {_RATE} {_VAT}",
+            (
+                rf"{_WHAT}{_NET_PRICE} (?:of|for|from|in|von|für|bei) {_AMOUNT}{_GROSS} "
+                rf"{_INCLUDED} {_RATE} {_VAT}(?: included| inklusive)?"
+            ),
+            rf"{_AMOUNT}{_GROSS} {_CONTAINS} {_RATE} {_VAT},? {_OF_WHICH}{_NET_PRICE}",
         ),
         "{amount} * {rate} / (100 + {rate})": (
-            (rf"(?:how much|what|wie ?viel|welche) {_TAX} {_IS} (?:included |contained )?in "
-            rf"{_AMOUNT}"
-            rf"{_GROSS} (?:at|with|bei|mit|zu) {_RATE}(?: {_TAX})?(?: enthalten)?"),
-            (rf"{_WHAT}(?:the |die )?{_TAX} (?:included |contained )?in {_AMOUNT}{_GROSS} "
-            rf"(?:at|with|bei|mit) {_RATE}(?: {_TAX})?"),
-            rf"{_AMOUNT}{_GROSS} {_CONTAINS} {_RATE} {_TAX},? {_OF_WHICH}{_TAX}",
+            (
+                rf"(?:how much|what|wie ?viel|welche) {_VAT} {_IS} (?:included |contained )?in "
+                rf"{_AMOUNT}"
+                rf"{_GROSS} (?:at|with|bei|mit|zu) {_RATE}(?: {_VAT})?(?: enthalten)?"
+            ),
+            (
+                rf"{_WHAT}(?:the |die )?{_VAT} (?:included |contained )?in {_AMOUNT}{_GROSS} "
+                rf"(?:at|with|bei|mit) {_RATE}(?: {_VAT})?"
+            ),
+            rf"{_AMOUNT}{_GROSS} {_CONTAINS} {_RATE} {_VAT},? {_OF_WHICH}{_VAT}",
         ),
     }.items()
-}  # fmt: skip
+}
 
 
 def percentage_of(text: str) -> str:

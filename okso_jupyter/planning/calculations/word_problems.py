@@ -72,6 +72,7 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     for kind, patterns in {
         "price": (
             rf"(?P<thing>{_THING}) {_COSTS} (?P<total>{_NUMBER})",
+            rf"(?P<thing>{_THING}) (?P<total>{_NUMBER}) (?:kostet|kostete|beträgt)",
             (
                 rf"(?:(?:the|a|an|our|die|der|eine|ein|unsere) )?{_BILL} (?:of|von|über) "
                 rf"(?P<total>{_NUMBER})"
@@ -84,6 +85,7 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
             rf"(?:{_HOW_MUCH} (?:is|are|ist|sind) )?(?P<total>{_NUMBER})",
         ),
         "single": (
+            rf"(?:1|eine?) (?P<thing>{_THING}) (?P<total>{_NUMBER}) kostet",
             (
                 rf"(?:1|an?|each|every|eine?|jede[rs]?) (?P<thing>{_THING}) {_COSTS} "
                 rf"(?P<total>{_NUMBER})"
@@ -162,6 +164,20 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
                 rf"(?P<people>{_COUNT})(?: {_WHO})?"
             ),
         ),
+        "price_for": (
+            rf"{_THING} {_COSTS} (?P<total>{_NUMBER}) (?:for|für) (?P<people>{_COUNT}) {_WHO}",
+            (
+                rf"(?P<people>{_COUNT}) {_WHO} {_SHARE} (?:an?|the) {_THING} (?:costing|for|worth|"
+                rf"(?:that|which) costs?) (?P<total>{_NUMBER})"
+            ),
+        ),
+        "what_each_of": (
+            (
+                rf"{_HOW_MUCH}(?: {_VERB}| zahlt| bezahlt)? (?:each|every 1|jede[rs]?) (?:of|der|"
+                rf"von) "
+                rf"(?:(?:the|us|den|uns) )?(?P<people>{_COUNT})(?: {_WHO})?{_TO_PAY}"
+            ),
+        ),
         "shared_ways": (
             (
                 rf"(?:(?:(?:a|the|our) )?{_BILL} (?:of|is) |(?:we (?:want to )?)?(?:split|share) "
@@ -186,6 +202,10 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
             (
                 rf"{_DOER} (?P<verb>{_DOES}) (?P<rate>{_NUMBER})(?: (?P<thing>{_THING}))? "
                 rf"(?:an?|per|each|every|pro|die|in der|am|im) (?P<period>{_PERIOD})"
+            ),
+            (
+                rf"{_DOER} (?P<rate>{_NUMBER})(?: (?P<thing>{_THING}))? (?:am|im|pro|in der|die) "
+                rf"(?P<period>{_PERIOD}) (?P<verb>{_DOES})"
             ),
         ),
         "what_in_time": (
@@ -251,8 +271,9 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
             ),
             (
                 rf"{_HOW_MUCH}(?: (?:is|does|ist|kostet|macht|sind)(?: {_PRONOUN})?(?: cost)?)? "
-                rf"{_PER_HEAD}"
+                rf"(?:{_PER_HEAD}|each|jeweils)"
             ),
+            rf"what(?: is|'s) the (?:price|cost|share) {_PER_HEAD}",
             r"what(?: is|'s) (?:each (?:share|part)|each person's share|the share of each)",
         ),
         "what_one": (
@@ -318,6 +339,8 @@ _FORMULAS: Final[Mapping[frozenset[str], str]] = {
         "single what_some": "{total} * {wanted}",
         "apiece": "{count} * {total}",
         "apiece what_all": "{count} * {total}",
+        "price what_each_of": "{total} / {people}",
+        "price_for what_each": "{total} / {people}",
         "shared_ways": "{total} / {people}",
         "shared_ways what_each": "{total} / {people}",
         "shared tip": "{total} * (1 + {percent}/100) / {people}",
