@@ -198,6 +198,23 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
                 rf"(?:tip|trinkgeld)"
             ),
         ),
+        "each_needs": (
+            (
+                rf"(?:(?:an?|the|eine) {_WORD} (?:of|von) )?(?P<people>{_COUNT}) {_WHO} (?:needs?|"
+                rf"gets?|eats?|drinks?) (?P<rate>{_NUMBER}) (?P<thing>{_THING}) each"
+            ),
+            (
+                rf"(?P<people>{_COUNT}) {_WHO} (?:brauchen|bekommen|essen|trinken) "
+                rf"(?:je|jeweils) (?P<rate>{_NUMBER}) (?P<thing>{_THING})"
+            ),
+        ),
+        "how_many": (
+            (
+                rf"(?:how many|wie ?viele?) (?P<some>{_WORD}(?: {_WORD})?)"
+                r"(?: (?:is that|are that|are needed|sind das|do (?:i|we|they) need))?"
+                r"(?: (?:in total|altogether|insgesamt|zusammen))?"
+            ),
+        ),
         "rate": (
             (
                 rf"{_DOER} (?P<verb>{_DOES}) (?P<rate>{_NUMBER})(?: (?P<thing>{_THING}))? "
@@ -349,6 +366,7 @@ _FORMULAS: Final[Mapping[frozenset[str], str]] = {
         "price what_tip": "{total} * {percent}/100",
         "to_pay off": "{total} * (1 - {percent}/100)",
         "single rate what_in_time": "{total} * {rate} * {wanted}",
+        "each_needs how_many": "{people} * {rate}",
         "rate what_in_time": "{rate} * {wanted}",
         "rate how_long_for": "{wanted} / {rate}",
         "price off": "{total} * (1 - {percent}/100)",
