@@ -9,14 +9,10 @@ from typing import Any, Final
 from okso_jupyter.calculation.unit_conversion import problem_of_conversion
 from okso_jupyter.calculation.unit_words import UNIT_WORDS
 from okso_jupyter.planning.calculations.currencies import without_currency
-from okso_jupyter.planning.calculations.exchange_rates import exchange_of
-from okso_jupyter.planning.calculations.motion_and_area import motion_or_area
-from okso_jupyter.planning.calculations.said_percentages import percentage_of
 from okso_jupyter.planning.calculations.spoken_arithmetic import expression_of
 from okso_jupyter.planning.calculations.spoken_dates import dates_asked
 from okso_jupyter.planning.calculations.spoken_numbers import with_digits
 from okso_jupyter.planning.calculations.spoken_times import times_asked
-from okso_jupyter.planning.calculations.word_problems import word_problem
 from okso_jupyter.planning.request.courtesy import direct
 
 _MOST_CHARS: Final = 300
@@ -76,8 +72,8 @@ def calculation_asked(request: str) -> Mapping[str, Any] | None:
     asked = _conversion(digits) or _conversion(plain)
     if asked:
         return {name: _as_written(value, request) for name, value in asked.items()}
-    exchanged = exchange_of(digits)
-    return {"expression": exchanged} if exchanged else _calculated(digits, plain)
+    worded = _worded(digits) if re.search(r"\d", digits) else ""
+    return {"expression": worded} if worded else _arithmetic(without_currency(plain))
 
 
 def _conversion(text: str) -> Mapping[str, Any] | None:
@@ -102,11 +98,21 @@ def _as_written(text: str, request: str) -> str:
     return re.sub(r"[^\W\d]+", written, text)
 
 
-def _calculated(digits: str, plain: str) -> Mapping[str, Any] | None:
-    """Return the calculation of a text with plain numbers, or of it without what asks."""
+def _worded(digits: str) -> str:
+    """Return the expression of a calculation in words, of a text with plain numbers; "" if none."""
+    # its patterns take a while to compile, and only requests with numbers need them
+    from okso_jupyter.planning.calculations.exchange_rates import exchange_of  # noqa: PLC0415  see above
+    from okso_jupyter.planning.calculations.motion_and_area import motion_or_area  # noqa: PLC0415  see above
+    from okso_jupyter.planning.calculations.said_percentages import percentage_of  # noqa: PLC0415  see above
+    from okso_jupyter.planning.calculations.word_problems import word_problem  # noqa: PLC0415  see above
+
     amounts = without_currency(digits)
-    worded = motion_or_area(amounts) or percentage_of(amounts) or word_problem(amounts)
-    return {"expression": worded} if worded else _arithmetic(without_currency(plain))
+    return (
+        exchange_of(digits)
+        or motion_or_area(amounts)
+        or percentage_of(amounts)
+        or word_problem(amounts)
+    )
 
 
 def _arithmetic(text: str) -> Mapping[str, Any] | None:
