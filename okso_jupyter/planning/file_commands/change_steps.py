@@ -161,8 +161,10 @@ def _written(mode: str) -> Callable[[CommandClause], Found]:
         if is_new != (mode == "create") or (is_new and not clause.before.can_hold(files[0])):
             return None
         text = clause.text("text")
-        if not is_new and clause.before.folder.ends_within_line(files[0]):
-            text = f"\n{text}"
+        if not is_new:
+            # the last line ends afterwards as it did before
+            ends_within = clause.before.folder.ends_within_line(files[0])
+            text = f"\n{text}" if ends_within else f"{text.rstrip()}\n"
         args = {"path": files[0], "content": text, "mode": mode}
         title = f"{'Write' if is_new else 'Add to'} {files[0]}"
         step = {"tool": "file_write", "args": args, "title": title}

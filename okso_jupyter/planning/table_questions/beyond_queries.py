@@ -16,6 +16,7 @@ from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.held_phrases import stems_of
 from okso_jupyter.planning.table_questions.recognition import HOW_OFTEN
 from okso_jupyter.planning.table_questions.said_bounds import said_bound
+from okso_jupyter.planning.table_questions.spoken_parts import WEEKDAYS
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import (
     MONTHS,
@@ -49,11 +50,21 @@ _SPENT_ON: Final = re.compile(
 _OUTCOME: Final = re.compile(
     r"(?i)\b(?:did|do|have|has|haben|hat)\b.*\b(?P<verb>win|won|lose|lost|draw|drawn|gewonnen|verloren)\b|"
     r"\bended?\s+in\s+an?\s+(?P<noun>draw|win|tie|defeat|loss)\b|"
+    r"\b(?:we|they|i)\s+(?P<past>won|lost|drew)\b|"
     r"\bwere\s+(?P<done>won|lost|drawn)\b|\bwurden?\b.*\b(?P<getan>gewonnen|verloren)\b"
 )
 #: "When did Luna last come in" is of the last of several times, and not of her one birthday.
 _WHEN_LAST: Final = re.compile(
     r"(?i)^\W*(?:when|wann)\b.*\b(?P<last>last|latest|first|zuletzt|letzte\w*|erste\w*)\b"
+)
+#: Words for one end of a match, in cells too.
+_SAME_ENDS: Final = tuple(
+    frozenset(words.split())
+    for words in (
+        "win won wins victory w s sieg gewonnen",
+        "lose lost loss losses defeat l n niederlage verloren",
+        "draw drawn drew draws tie tied d u unentschieden",
+    )
 )
 #: Who did not do something is among those without such a row.
 _DID_NOT: Final = re.compile(
@@ -97,7 +108,7 @@ def beyond(question: str, query: Query, table: TableSample) -> str:
     return (
         _many_rows(question, query, table)
         or _counted(question, query)
-        or _spent_on(question, query)
+        or _spent_on(question, query, table)
         or _money(question, query)
         or _time(question, query, table)
         or no_span(QuestionWords(question))
@@ -141,9 +152,10 @@ def _outcome(question: str, query: Query, table: TableSample) -> str:
     found = _OUTCOME.search(question)
     if found is None:
         return ""
-    said = stems_of(next(filter(None, found.groups())))
+    word = next(filter(None, found.groups())).lower()
+    said = next((own for own in _SAME_ENDS if word in own), frozenset((word,)))
     told = [*table.columns, *(f"{each.column} {each.value}" for each in query.filters)]
-    return found[0] if all(said.isdisjoint(header_stems(words)) for words in told) else ""
+    return found[0] if all(said.isdisjoint(tokens(words)) for words in told) else ""
 
 
 def _once(question: str, query: Query, table: TableSample) -> str:
@@ -185,17 +197,25 @@ def _counted(question: str, query: Query) -> str:
     return found[0] if found and is_count else ""
 
 
-def _spent_on(question: str, query: Query) -> str:
+def _spent_on(question: str, query: Query, table: TableSample) -> str:
     """Return "spend on holidays" where the reading adds up what was spent on anything."""
     found = _SPENT_ON.search(question)
     thing = (found["thing"] or found["ding"]).lower() if found else ""
     if not thing or thing in STOP or thing in MONTHS or not query.measures:
         return ""
     said = {*stems_of(thing), stem(thing)}
-    is_column = any(not said.isdisjoint(header_stems(own)) for own in query.names)
+    sources = [table.source, *(join.source for join in table.made_of.joins)]
+    called = [*table.columns, *(" ".join(row_stems(source)) for source in sources)]
+    is_called = any(not said.isdisjoint(header_stems(own)) for own in called)
     # groceries may be called otherwise in the cells
-    is_value = any(isinstance(each.value, str) and not each.part for each in query.filters)
-    return found[0] if found and not (is_column or is_value) else ""
+    is_value = any(not each.part and _is_text(each.value) for each in query.filters)
+    is_day = not WEEKDAYS.keys().isdisjoint({thing, thing.removesuffix("s")})
+    return found[0] if found and not (is_called or is_value or is_day) else ""
+
+
+def _is_text(value: object) -> bool:
+    """Return whether a condition is of a text, or of several."""
+    return isinstance(value, str) or (isinstance(value, tuple) and isinstance(value[0], str))
 
 
 def _money(question: str, query: Query) -> str:

@@ -39,7 +39,8 @@ _WORDS: Final[tuple[tuple[ChartKind, str], ...]] = (
         "any",
         (
             rf"{_DISTRIBUTION} | \b{_NOUN}\b | "
-            r"\b(?:visuali[sz]e|(?<!\ba\s)draw|plotte|zeichne|visualisiere)\b | \bgrafik\b"
+            r"\b(?:visuali[sz]e|(?<!\ba\s)(?<!\bdid\swe\s)(?<!\bdid\sthey\s)draw|plotte|zeichne|"
+            r"visualisiere)\b | \bgrafik\b"
         ),
     ),
 )

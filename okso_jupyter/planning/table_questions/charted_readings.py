@@ -12,7 +12,7 @@ from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_parts import is_said
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import QuestionWords
+from okso_jupyter.planning.table_questions.words import QuestionWords, stem
 from okso_jupyter.tables.column_kinds import OF_CELLS
 from okso_jupyter.tables.query import Chart, Filter, Measure, Query
 
@@ -29,6 +29,8 @@ _OVER_TIME: Final = re.compile(
     r"(?i)\b(?:over|through|across|with) (?:the )?(?:time|days|weeks|months|years)\b|"
     r"\bzeitverlauf\b"
 )
+#: "Revenue per week" is of groups, also where the weeks are numbers.
+_PER: Final = re.compile(r"(?i)\b(?:per|pro|je|each|every)\s+(?P<key>[^\W\d_]+)")
 
 
 def charted(
@@ -120,7 +122,10 @@ class _Charts:
 
     def _draws_groups(self, key: ColumnSample) -> bool:
         """Return whether the groups of a column are drawn: of numbers, only where they are few."""
-        is_scattered = key.has_numbers and not key.is_year and key.grouping != "kinds"
+        said = {stem(found["key"].lower()) for found in _PER.finditer(self.asked.question)}
+        is_per = key.repeats and not said.isdisjoint(key.stems)
+        is_of_numbers = key.has_numbers and not key.is_year and key.grouping != "kinds"
+        is_scattered = is_of_numbers and not is_per
         return self.asked.kind in {"bar", "line", "pie"} or (
             self.asked.kind == "any" and not is_scattered
         )
@@ -168,8 +173,8 @@ class _Charts:
         if over_time and len(dates) == 1 and dates[0] not in whole:
             place = len(QuestionWords(self.asked.question[: over_time.end()]).stems) - 1
             yield place, place + 1, dates[0]
-        for place, stem in enumerate(question.stems):
-            own = [column for column in self.table.columns.values() if stem in column.stems]
+        for place, root in enumerate(question.stems):
+            own = [column for column in self.table.columns.values() if root in column.stems]
             if len(own) == 1 and own[0].name not in whole:
                 yield place, place + 1, own[0].name
 

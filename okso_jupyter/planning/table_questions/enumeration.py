@@ -229,7 +229,8 @@ class _Maker:
             if column.name in _fixed(base):
                 continue
             for part, measure in product(self._parts(column), (Measure("count"), *measures)):
-                if measure.column != column.name:
+                is_one_each = column in self.rows and not measure.column
+                if measure.column != column.name and not is_one_each:
                     grouped = replace(base, by=column.name, part=part, measures=(measure,))
                     yield from self._ranked(grouped)
 

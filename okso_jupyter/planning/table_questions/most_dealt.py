@@ -158,10 +158,14 @@ def _of_verb(question: str, found: re.Match[str], table: TableSample) -> str:
     is_money = said in _MONEY
     dealt = _spent_column if _SPENT.search(found[0]) else partial(_dealt_column, is_money=is_money)
     column = numbers[0] if numbers else dealt(table)
-    if column is None:
+    before, behind = question[: found.start()], question[found.end() :]
+    stems = {stem(word) for word in tokens(before)}
+    asked = [own for own in table.columns.values() if not stems.isdisjoint(own.stems)]
+    # "in which month did gas cost the most" names the amount
+    is_named = any(own in asked for own in _summed(table))
+    if column is None or is_named:
         return question
     kept = "" if named or said in _MONEY else noun
-    before, behind = question[: found.start()], question[found.end() :]
     what = _WHAT.search(before)
     if what:
         thing = thing_of(table)
@@ -171,8 +175,6 @@ def _of_verb(question: str, found: re.Match[str], table: TableSample) -> str:
     if _WHO.search(before):
         return _of_person(found, column, kept, behind, table) or question
     most = _total(found, column)
-    stems = {stem(word) for word in tokens(before)}
-    asked = [own for own in table.columns.values() if not stems.isdisjoint(own.stems)]
     if asked and all(own.names_rows for own in asked):
         most = most.replace(" total ", " ")  # each has one row
     return _joined(_HELPER.sub(" ", before), most, kept, behind)

@@ -106,6 +106,7 @@ _SUM: Final = re.compile(
 )
 #: What asks for an end, and for no mean.
 _ENDS: Final = re.compile(r"\b(?:m(?:in|ax)(?:imum|ima|imal\w*)?|\w{2,}est|höchst\w*|most|least)\b")
+_BEST: Final = re.compile(r"\b(?:best|worst|top|record)\b")
 _NUMBERS: Final = frozenset({"count", "count distinct", "sum"})
 _BOUNDS: Final = frozenset({"<", "<=", ">", ">=", "between"})
 _RANKED: Final = re.compile(
@@ -170,6 +171,9 @@ def stated_subject(question: str, columns: Sequence[str]) -> Iterator[Callable[[
         if stated_comparisons(question):
             yield _is_number
         yield from _of_bounded(asked, columns)
+        if not (_ENDS.search(asked) or _BEST.search(asked)):
+            # the last of some months is no number of them
+            yield lambda query: not _computes(query, {"minimum", "maximum"}, columns)
     if _NOTHING_THERE.search(asked):
         yield from _of_gaps(asked, columns)
     undone = [name for name in columns if says_not_done(question, header_stems(name))]

@@ -130,7 +130,8 @@ def fit_of(request: str, table: TableSample, others: Sequence[TableSample] = ())
     """
     request = without_open(request, table)
     header = {stem(word) for word in table.header_words - STOP - _ENDS}
-    literal = len(header & {stem(word) for word in tokens(request)})
+    said = {stem(word) for word in tokens(request)}
+    literal = len(header & said)
     # words of the columns' and the file's names may be misspelt
     elsewhere = frozenset().union(*(other.single_names for other in others))
     request = in_words_of(request, table, by_verbs=True, elsewhere=elsewhere)
@@ -139,6 +140,9 @@ def fit_of(request: str, table: TableSample, others: Sequence[TableSample] = ())
     every = [column for each in (table, *others) for column in each.columns.values()]
     content = _content_places(question)
     evidence = _evidence(request, question, table, sorting_places(question, every), content)
+    if stated_comparisons(request) and _names_number(said, table):
+        # "scores above 90" tells as much as a column and one of its cells
+        evidence.weight += 1
     taken = evidence.taken
     known = shipped_weights().words
     telling = {place for place in content if question.raw[place] not in known}
@@ -157,13 +161,9 @@ def _evidence(
     found.add(named, _NAME_WEIGHT)
     for join in table.made_of.joins:
         found.add(places_of_file(question, join.source) - sorts)
-    is_compared = bool(stated_comparisons(request))
     for column in table.columns.values():
         own = _column_places(question, column) - sorts
         found.add(own)
-        if own and is_compared and column.has_numbers:
-            # "scores above 90" tells as much as a column and one of its cells
-            found.weight, is_compared = found.weight + 1, False
         cells = _cells_said(request, question, column, content)
         longest = max((len(run - found.taken) for run in cells), default=0)
         found.add(frozenset().union(*cells), min(longest, _NAME_WEIGHT))
@@ -181,6 +181,11 @@ def _evidence(
         if found.taken or tells:
             found.add(beside)
     return found
+
+
+def _names_number(said: Collection[str], table: TableSample) -> bool:
+    """Return whether one of some stems is of a column of numbers, and not only means it."""
+    return any(c.has_numbers and not set(c.stems).isdisjoint(said) for c in table.columns.values())
 
 
 def _cells_said(

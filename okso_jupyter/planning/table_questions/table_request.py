@@ -36,6 +36,7 @@ from okso_jupyter.planning.table_questions.cross_tables import crossed, of_named
 from okso_jupyter.planning.table_questions.day_spans import with_whole_days
 from okso_jupyter.planning.table_questions.dealt_amounts import with_dealt_amount
 from okso_jupyter.planning.table_questions.denied_rest import with_denied_rest
+from okso_jupyter.planning.table_questions.end_and_row import end_and_row
 from okso_jupyter.planning.table_questions.end_of_groups import with_end_of_groups
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.gaps_asked import gaps_asked
@@ -226,6 +227,7 @@ def _readings(
         found = within_bounds(words.question, subject.table, read)
         found = found or crossed(words.question, subject.table, read)
         found = found or with_held(words.question, subject.table, read)
+        found = found or end_and_row(words.question, subject.table, read)
         if found:
             return found
         words, subject = _without_list(words, subject)

@@ -38,9 +38,9 @@ def _args(folder: Path, request: str) -> list[Any]:
     [
         (
             'please append "2 May: sun, sailed north." to the boat log',
-            ["boat_log.txt", "2 May: sun, sailed north.", "append"],
+            ["boat_log.txt", "2 May: sun, sailed north.\n", "append"],
         ),
-        ('Add "x, y" to the end of our boat log', ["boat_log.txt", "x, y", "append"]),
+        ('Add "x, y" to the end of our boat log', ["boat_log.txt", "x, y\n", "append"]),
         ("Schreib Milch auf die Packliste", ["packliste.txt", "Milch\n", "append"]),
         ("Setze Milch und Brot auf die Packliste", ["packliste.txt", "Milch\nBrot\n", "append"]),
         ("Setz bitte noch Milch auf die Packliste", ["packliste.txt", "Milch\n", "append"]),

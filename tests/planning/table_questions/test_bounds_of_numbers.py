@@ -73,6 +73,13 @@ def test_a_quantity_of_rows_within_a_bound_is_added_up(tmp_path: Path) -> None:
     assert _best(tmp_path, asked, orders=sold)[1] == [(40,)]
 
 
+def test_another_table_with_such_a_number_does_not_count(tmp_path: Path) -> None:
+    """Expenses may be costs, but the rows of expenses.csv are named."""
+    files = {"expenses": "item,amount\nTaxi,20\nHotel,90\n", "power": "month,costs\n1,60\n2,70\n"}
+    best, rows = _best(tmp_path, "How many expenses over 50?", **files)
+    assert (best.query.source, rows) == ("expenses.csv", [(1,)])
+
+
 @pytest.mark.parametrize(
     "request_text",
     ["find lines longer than 80 characters", "files larger than 100 KB", "is 17 more than 12"],

@@ -49,6 +49,13 @@ _EXPENSES: Final = {
         "05.09.2026;Auto;Markt;45,00;Anna\n06.09.2026;Auto;Tankstelle;60,00;Jens\n"
     )
 }
+#: A row for each month.
+_BILLS: Final = {
+    "household.csv": (
+        "month,rent,gas,water,paid\n2026-01,800,58,20,open\n2026-02,700,71,21,yes\n"
+        "2026-03,800,40,25,no\n2026-04,800,30,22,yes\n"
+    )
+}
 _COURSES: Final = {
     "anmeldungen.csv": "Nr;Name;bezahlt\n1;Ada;ja\n2;Bo;nein\n3;Cy;offen\n4;Di;ja\n5;Ed;ja\n"
 }
@@ -88,6 +95,9 @@ def _answer(folder: Path, question: str, files: dict[str, str]) -> list[tuple[Ce
         # "car" is what cars.csv has a row for
         (_RENTALS, "Which car was rented most often?", "KLA"),
         (_RENTALS, "which car brought in the most money", "KLA"),
+        # what costs is named
+        (_BILLS, "In which month did gas cost the most?", "2026-02"),
+        (_BILLS, "Which month did water cost the least?", "2026-01"),
     ],
 )
 def test_who_or_what_has_most(
@@ -171,6 +181,7 @@ def test_what_no_column_tells_is_hardly_answered(
         ("How much did we spend on Auto?", [(175,)]),
         ("Wie viel haben wir für Lebensmittel ausgegeben?", [(45,)]),
         ("how much did we spend on average", [(44,)]),
+        ("How much did we spend on Auto and Lebensmittel?", [(220,)]),
     ],
 )
 def test_what_a_column_tells_is_answered(
@@ -178,6 +189,35 @@ def test_what_a_column_tells_is_answered(
 ) -> None:
     """A value, or a statistic, is what the money was spent on."""
     assert _answer(tmp_path, question, _EXPENSES) == expected
+
+
+@each_row(
+    ("question", "count"),
+    [
+        ("How many games were drawn?", 2),
+        ("How many games did we draw?", 2),
+        ("how many games did we win", 1),
+    ],
+)
+def test_how_a_match_ended_is_told_by_a_column(tmp_path: Path, question: str, count: int) -> None:
+    """What was drawn is the cell "draw"; a chart was made."""
+    games = "day,opponent,result\n1,Town,draw\n2,City,win\n3,Rovers,draw\n4,United,loss\n"
+    assert _answer(tmp_path, question, {"games.csv": games}) == [(count,)]
+
+
+def test_a_month_is_no_number_of_months(tmp_path: Path) -> None:
+    """The last of those that are paid was given; and no row of a month is counted for itself."""
+    assert _answer(tmp_path, "How many months are paid?", _BILLS) == [(2,)]
+    query = _best(tmp_path, "how much gas did we use per month", _BILLS).query
+    assert [measure.function for measure in query.measures] != ["count"]
+
+
+@pytest.mark.parametrize("question", ["plot umsatz per woche", "Zeichne Umsatz pro Woche"])
+def test_groups_of_numbers_are_drawn_where_each_is_asked_for(tmp_path: Path, question: str) -> None:
+    """Weeks are numbers here, and the rows were scattered over them."""
+    rows = "".join(f"{n},{n % 4 + 1},{n * 7 % 50}\n" for n in range(20))
+    query = _best(tmp_path, question, {"verkauf.csv": f"Nr,Woche,Umsatz\n{rows}"}).query
+    assert (query.by, query.measures, query.chart) == ("Woche", (Measure("sum", "Umsatz"),), "bar")
 
 
 def test_a_draw_is_no_chart(tmp_path: Path) -> None:
