@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from okso_jupyter.calculation.unit_conversion import problem_of_conversion
 from okso_jupyter.calculation.unit_words import UNIT_WORDS
-from okso_jupyter.planning.calculations.currencies import without_currency
+from okso_jupyter.planning.calculations.currencies import is_of_one_currency, without_currency
 from okso_jupyter.planning.calculations.spoken_arithmetic import expression_of
 from okso_jupyter.planning.calculations.spoken_dates import dates_asked
 from okso_jupyter.planning.calculations.spoken_numbers import with_digits
@@ -106,13 +106,11 @@ def _worded(digits: str) -> str:
     from okso_jupyter.planning.calculations.said_percentages import percentage_of  # noqa: PLC0415  see above
     from okso_jupyter.planning.calculations.word_problems import word_problem  # noqa: PLC0415  see above
 
+    changed = exchange_of(digits)
+    if changed or not is_of_one_currency(digits):
+        return changed
     amounts = without_currency(digits)
-    return (
-        exchange_of(digits)
-        or motion_or_area(amounts)
-        or percentage_of(amounts)
-        or word_problem(amounts)
-    )
+    return motion_or_area(amounts) or percentage_of(amounts) or word_problem(amounts)
 
 
 def _arithmetic(text: str) -> Mapping[str, Any] | None:

@@ -29,12 +29,18 @@ _SIGN: Final = (
     rf"[{''.join(word for word in _CURRENCIES if not word.isalpha() and len(word) == 1)}]"
 )
 _BEFORE: Final = re.compile(rf"(?P<currency>{_SIGN}) ?(?=\d)")
+_NAMED: Final = re.compile(rf"(?<![^\W\d]){CURRENCY}|{_SIGN}")
 _BEHIND: Final = re.compile(rf"(?<=\d) ?-?(?P<currency>{CURRENCY})")
 
 
 def code_of(word: str) -> str:
     """Return the code of a currency by a word or sign for it; "" if there is no such one."""
     return _CURRENCIES.get(word, "")
+
+
+def is_of_one_currency(text: str) -> bool:
+    """Return whether a text in small letters names one currency at most."""
+    return len({code_of(word) for word in _NAMED.findall(text)}) <= 1
 
 
 def without_currency(text: str) -> str:

@@ -50,6 +50,13 @@ _EQUALS_LAST: Final = (
     rf"1 (?P<unit>{CURRENCY}) {_money('rate')} (?:kostet|entspricht|ist|sind|wert ist)"
 )
 
+#: Rates that people say without currencies, for one unit of the first; others may be of either.
+_PLAIN_RATES: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
+    ("gbp", "eur"): (1, 2),
+    ("gbp", "usd"): (1, 2),
+    ("eur", "usd"): (1, 2),
+    ("eur", "chf"): (0.5, 2),
+}
 _WORTH: Final = rf"{_ASKED}{_money('amount')} (?:worth )?{_INTO}"
 _MANY: Final = rf"{_HOW_MANY} {_money('amount')}"
 _QUESTIONS: Final = tuple(
@@ -77,7 +84,8 @@ def exchange_of(text: str) -> str:
 def _changed(parts: Mapping[str, str]) -> str:
     """Return an amount times its rate, or divided by it; "" if the rate is of other currencies.
 
-    A rate without currencies tells what one unit of the amount's currency is worth.
+    A rate without currencies tells what one unit of the amount's currency is worth, and does so
+    for sure only where people quote it that way.
     """
     amount, origin = _amount(parts, "amount")
     rate, priced = (parts["rate"], parts["priced"]) if "rate" in parts else _amount(parts, "rate")
@@ -85,7 +93,10 @@ def _changed(parts: Mapping[str, str]) -> str:
     stated = (code_of(priced), code_of(parts["unit"]))
     if code_of(origin) == wanted or not float(rate):
         return ""
-    if stated in {("", ""), (wanted, code_of(origin))}:
+    if stated == ("", ""):
+        lowest, highest = _PLAIN_RATES.get((code_of(origin), wanted), (0, 0))
+        return f"{amount} * {rate}" if lowest < float(rate) < highest else ""
+    if stated == (wanted, code_of(origin)):
         return f"{amount} * {rate}"
     return f"{amount} / {rate}" if stated == (code_of(origin), wanted) else ""
 

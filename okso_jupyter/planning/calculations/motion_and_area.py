@@ -66,12 +66,16 @@ _SIDES: Final = (
     rf"(?P<one>{_NUMBER})(?: ?(?P<unit_1>{_LENGTH}))? ?{_BY} ?"
     rf"(?P<other>{_NUMBER})(?: ?(?P<unit_2>{_LENGTH}))?"
 )
-#: Shapes whose area is not the product of two lengths.
-_NO_RECTANGLE: Final = re.compile(
-    r"\b(?:circle|triangle|ellipse|oval|rhombus|trape\w+|parallelogram\w*|cylinder|cone|pyramid|"
-    r"sphere|ball|kreis\w*|dreieck\w*|raute|zylinder\w*|kegel\w*|kugel)\b"
+#: What is a rectangle, where nothing else is said of its shape.
+_RECTANGLE: Final = (
+    r"(?:(?:rectangular|small|large|big|new|old|living|dining|guest|meeting|vegetable|"
+    r"rechteckige[rsnm]?|kleine[rsnm]?|große[rsnm]?|neue[rsnm]?) )*"
+    r"(?:rectangle|room|bedroom|bathroom|classroom|kitchen|office|garden|wall|floor|field|carpet|"
+    r"rug|lawn|patio|terrace|table|poster|sheet|screen|football field|plot|rechtecks?|"
+    r"[^\W\d]*zimmers?|küche|büros?|raume?s|raum|[^\W\d]*gartens?|wand|bodens?|felde?s|feld|"
+    r"[^\W\d]*teppichs?|rasens?|terrasse|tische?s|tisch|grundstücks?)"
 )
-_THING: Final = r"(?:(?:a|an|the|my|our|des|der|eines|einer|meines) )?(?:[^\W\d]+ ){1,3}?"
+_THING: Final = rf"(?:(?:a|an|the|my|our|des|der|das|eines|einer|ein|eine|meines) )?{_RECTANGLE} "
 _AREA_WORD: Final = (
     r"(?:(?:what|how (?:big|large)|was|wie groß) (?:is|ist) )?(?:the |die )?(?:floor )?"
     r"(?:area|fläche|grundfläche)"
@@ -83,7 +87,7 @@ _AREAS: Final = tuple(
             rf"{_AREA_WORD} (?:of|von|in) (?:{_THING})?(?:(?:of|with|that is|measuring|von|mit) "
             rf")?{_SIDES}"
         ),
-        rf"{_AREA_WORD} (?:of|von) (?:an? )?{_SIDES}(?: [^\W\d]+){{0,2}}",
+        rf"{_AREA_WORD} (?:of|von) (?:an? )?{_SIDES}(?: {_RECTANGLE})?",
         rf"{_AREA_WORD} {_THING}(?:von|mit) {_SIDES}",
         (
             rf"(?:how (?:big|large) is|wie groß ist) {_THING}(?:of |von |mit |with |measuring "
@@ -120,8 +124,6 @@ def _area(text: str) -> str:
     triangle = _TRIANGLE.fullmatch(text)
     if triangle and _is_one_unit(triangle):
         return f"{triangle['one']} * {triangle['other']} / 2"
-    if _NO_RECTANGLE.search(text):
-        return ""
     for pattern in _AREAS:
         found = pattern.fullmatch(text)
         if found and _is_one_unit(found):

@@ -65,6 +65,8 @@ _NEEDLESS: Final = re.compile(r"(?<![a-z])\((\d+(?:\.\d+)?)\)")
 #: A comma of thousands, or one between two numbers.
 _UNSURE_COMMA: Final = re.compile(r"\d,\d{3}(?!\d)")
 _PART: Final = r"(.+)"
+#: A number or a sum in parentheses.
+_ONE_VALUE: Final = r"([\d.]+|\([^()]+\))"
 _RATE: Final = r"(.+?(?:%|percent|prozent))"
 _WHAT: Final = r"(?:what |which |how many )?"
 _CHANGE: Final = r"(?:the )?(?:percent|percentage|relative|%)"
@@ -158,7 +160,8 @@ _FORMS: Final = tuple(
             "({0}) / ({1})",
         ),
         (
-            rf"{_BUYS}(\d+) (?:[a-z]+ )?(?:at|for|zu|à) {_PRICE} (?:each|apiece|a piece|je){_COST}",
+            (rf"{_BUYS}(\d+) (?:(?!dozen)[a-z]+ )?(?:at|for|zu|à) {_PRICE} "
+            rf"(?:each|apiece|a piece|je){_COST}"),
             "{0} * {1}",
         ),
         (rf"(?:the )?{_COMPOUND} {_LOAN}", "({0}) * (1 + {1} / 100)^{2} - ({0})"),
@@ -186,16 +189,16 @@ _FORMS: Final = tuple(
             rf"{_YEARS}(?:between|from|zwischen|von) {_YEAR} (?:and|to|und|bis) {_YEAR}",
             "abs ({1} - {0})",
         ),
-        (r"(?:the )?square of (.+)", "({0})^2"),
-        (r"(?:the )?cube of (.+)", "({0})^3"),
+        (rf"(?:the )?square of {_ONE_VALUE}", "{0}^2"),
+        (rf"(?:the )?cube of {_ONE_VALUE}", "{0}^3"),
         (r"(?:the )?difference (?:between|of) (.+?) and (.+)", "abs (({0}) - ({1}))"),
         (r"(?:the )?remainder (?:of|when) (.+?)(?: is)? divided by (.+)", "({0}) mod ({1})"),
         (rf"(?:round|runde) (.+?) (?:to|auf) (\d) {_DECIMALS}", "round {0} {1}"),
         (rf"(.+?),? (?:rounded|gerundet) (?:to|auf) (\d) {_DECIMALS}", "round {0} {1}"),
-        (r"(?:twice|double|das doppelte von) (.+)", "2 * ({0})"),
-        (r"(?:triple) (.+)", "3 * ({0})"),
-        (r"(\d+) (?:quarters|viertel) (?:of|von) (.+)", "{0} / 4 * ({1})"),
-        (r"(\d+) (?:thirds|drittel) (?:of|von) (.+)", "{0} / 3 * ({1})"),
+        (r"(?:twice|double|das doppelte von) (.+)", "2 * {0}"),
+        (r"(?:triple) (.+)", "3 * {0}"),
+        (r"(\d+) (?:quarters|viertel) (?:of|von) (.+)", "{0} / 4 * {1}"),
+        (r"(\d+) (?:thirds|drittel) (?:of|von) (.+)", "{0} / 3 * {1}"),
     )
 )  # fmt: skip
 

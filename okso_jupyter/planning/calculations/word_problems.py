@@ -11,6 +11,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from okso_jupyter.planning.calculations.named_things import (
+    is_counted_in,
+    is_one_of_many,
+    is_paid_by_each,
+    is_same_thing,
+    is_the_thing,
+    may_be_left_out,
+)
+
 _CLAUSE_END: Final = re.compile(
     r"(?:\s*[,;:?.!](?=\s|$)|\s+(?:and|und|if|wenn|when|with|mit|then|dann|so|also)(?=\s)|"
     r"^(?:if|wenn|when|suppose|say|angenommen)(?=\s))+\s*"
@@ -24,11 +33,17 @@ _SOME: Final = rf"(?!1(?!\.?\d)){_AMOUNT}"
 _NO_NAME: Final = (
     r"(?:per|pro|je|jeweils|each|every|jede[rsnm]?|half|halbe[rsn]?|double|twice|only|more|less|"
     r"mehr|weniger|another|percent|prozent|off|and|und|or|oder|day|week|month|year|tag|woche|monat|"
-    r"jahr|between|from|average|total|sum|durchschnitt|summe)"
+    r"jahr|between|from|average|total|sum|durchschnitt|summe|dozens?|dutzende?)"
 )
 _WORD: Final = rf"(?!{_NO_NAME}\b)[^\W\d_]+(?:['-][^\W\d_]+)*"
 _THING: Final = rf"{_WORD}(?: {_WORD}){{0,3}}"
-_WHO: Final = rf"(?:{_WORD}(?: {_WORD})?)"
+#: Things that have a price each, as no gram has.
+_PIECES: Final = rf"(?!(?:m?g|grams?|gramm|[mc]l|oz|ounces?)\b){_THING}"
+#: Nights and hours are counted, but they do not pay.
+_NO_PAYER: Final = (
+    r"(?!(?:nights?|days|weeks|months|years|hours?|nächten?|tagen?|wochen|stunden?)\b)"
+)
+_WHO: Final = rf"{_NO_PAYER}(?P<who>{_WORD}(?: (?!sich\b){_WORD})?)"
 _COSTS: Final = (
     r"(?:costs?|cost us|will cost|sells? for|comes? to|came to|is|are|was|were|kostet|kosten|"
     r"kostete|kosteten|beträgt|betrug|ist|sind|war|macht|machte)(?: insgesamt| a total of| "
@@ -38,18 +53,21 @@ _BILL: Final = r"(?:bill|cost|costs|price|total|sum|rechnung|kosten|betrag|summe
 _SHARE: Final = r"(?:share|shared|split|divide|are sharing|are splitting|teilen|teilten)"
 _EVENLY: Final = r"(?: (?:equally|evenly|fairly|gleichmäßig|gerecht))?"
 _ITEM: Final = (
-    rf"(?:it|this|that|them|sich|ihn|sie|es|das|(?:(?:the|die|den) )?{_BILL}|"
+    rf"(?:sich|(?P<shared>it|this|that|them|ihn|sie|es|das)|(?:(?:the|die|den) )?{_BILL}|"
     rf"(?:the|die|den|das|diese|diesen) (?P<dealt>{_WORD}))"
 )
 _PERCENT: Final = rf"(?P<percent>{_NUMBER}) ?(?:%|percent|per cent|prozent)"
 _EACH_ONE: Final = (
-    rf"(?:each|everyone|everybody|every 1|(?:each|every) (?:of (?:us|them|you)|1|{_WORD})|"
-    rf"jede[rs]?(?: (?:von (?:uns|ihnen)|einzelne|{_WORD}))?)"
+    rf"(?:each|everyone|everybody|every 1|"
+    rf"(?:each|every) (?:of (?:us|them|you)|1|(?P<head>{_WORD}))|"
+    rf"jede[rs]?(?: (?:von (?:uns|ihnen)|einzelne|(?P<kopf>{_WORD})))?)"
 )
 _TO_PAY: Final = (
     r"(?:(?: (?:have|has) to)? (?:pay|owe|cost|give|contribute|get|zahlen|bezahlen|geben))?"
 )
-_PER_HEAD: Final = rf"(?:(?:per|for each|for every|pro|je|für jede[nrs]?) {_WORD}|a head|a person)"
+_PER_HEAD: Final = (
+    rf"(?:(?:per|for each|for every|pro|je|für jede[nrs]?) (?P<head>{_WORD})|a head|a person)"
+)
 _SINGLE: Final = (
     r"(?:1|a|an|a single|each|eine?[rns]?|jede[rs]?|das|(?:ein|eine|der|die|das) einzelne[rs]?)"
 )
@@ -113,15 +131,15 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
             (
                 rf"(?:{_PRONOUN} (?:buy|bought|kaufe|kaufen) |{_HOW_MUCH} (?:is|are|do|does|"
                 rf"kosten) )?"
-                rf"(?P<count>{_COUNT}) {_THING} (?:(?:costs?|are|at|for|kosten|zu|für|à) )?"
+                rf"(?P<count>{_COUNT}) {_PIECES} (?:(?:costs?|are|at|for|kosten|zu|für|à) )?"
                 rf"(?P<total>{_NUMBER}) (?:each|apiece|a piece|je|jeweils|pro stück)(?: cost)?"
             ),
             (
-                rf"(?P<count>{_COUNT}) {_THING} (?:kosten )?(?:je|jeweils|à) (?P<total>{_NUMBER})"
+                rf"(?P<count>{_COUNT}) {_PIECES} (?:kosten )?(?:je|jeweils|à) (?P<total>{_NUMBER})"
                 r"(?: kosten)?"
             ),
             (
-                rf"{_HOW_MUCH} (?:do|kosten) (?P<count>{_COUNT}) {_THING} (?:at|zu|für je|zu je) "
+                rf"{_HOW_MUCH} (?:do|kosten) (?P<count>{_COUNT}) {_PIECES} (?:at|zu|für je|zu je) "
                 rf"(?P<total>{_NUMBER})(?: (?:each|apiece))?(?: cost)?"
             ),
         ),
@@ -165,7 +183,10 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
             ),
         ),
         "price_for": (
-            rf"{_THING} {_COSTS} (?P<total>{_NUMBER}) (?:for|für) (?P<people>{_COUNT}) {_WHO}",
+            (
+                rf"(?P<thing>{_THING}) {_COSTS} (?P<total>{_NUMBER}) (?:for|für) "
+                rf"(?P<people>{_COUNT}) {_WHO}"
+            ),
             (
                 rf"(?P<people>{_COUNT}) {_WHO} {_SHARE} (?:an?|the) {_THING} (?:costing|for|worth|"
                 rf"(?:that|which) costs?) (?P<total>{_NUMBER})"
@@ -271,7 +292,8 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
                 rf"increased) by "
                 rf"{_PERCENT}"
             ),
-            rf"(?:{_SUBJECT} )?(?:wird|steigt|ist)(?: um)? {_PERCENT}(?: (?:teurer|erhöht))?",
+            rf"(?:{_SUBJECT} )?steigt um {_PERCENT}",
+            rf"(?:{_SUBJECT} )?(?:wird|ist)(?: um)? {_PERCENT} (?:teurer|erhöht)",
         ),
         "spent": (
             rf"{_PRONOUN} (?:spend|spent|pay|paid|give) (?P<spent>{_NUMBER})",
@@ -379,14 +401,20 @@ _FORMULAS: Final[Mapping[frozenset[str], str]] = {
 }
 #: What the clauses name of which all must be the same: the thing, what is done, the unit of time.
 _AGREEING: Final = (
-    ("thing", "one", "some", "item", "dealt"),
+    ("thing", "one", "some"),
     ("verb", "verb_again"),
     ("period", "periods"),
 )
+#: Words for what was before a change of a price, and for what is after it.
+_EARLIER: Final = re.compile(
+    r"\b(?:original|old|full|regular|normal|usual|initial|previous|former|list|first|before|"
+    r"alte[rn]?|ursprüngliche[rn]?|volle[rn]?|reguläre[rn]?|normale[rn]?|frühere[rn]?)\b"
+)
+_LATER: Final = re.compile(
+    r"\b(?:sale|reduced|discounted|new|final|now|jetzt|neue[rn]?|reduzierte[rn]?|"
+    r"(?:angebots|sonder|aktions)preis)\b"
+)
 _MOST_CLAUSES: Final = 5
-_UMLAUTS: Final = str.maketrans("äöü", "aou")
-#: What a plural, or a case of one, has more than its singular.
-_PLURALS: Final = frozenset({"", "s", "es", "n", "en", "e", "er", "ern"})
 
 
 def word_problem(text: str) -> str:
@@ -418,19 +446,45 @@ def _calculated(said: Sequence[Mapping[str, str | None]]) -> str:
     formula = _FORMULAS.get(frozenset(kinds), "")
     if len({*kinds}) < len(kinds) or not all(_agree(said, names) for names in _AGREEING):
         return ""
-    return formula.format_map({name: value for each in said for name, value in each.items()})
+    named = {name: value for each in said for name, value in each.items() if value}
+    if not formula or not (_is_of_the_thing(named) and _is_divided(named, formula)):
+        return ""
+    if {"off", "up"}.intersection(kinds) and _is_asked_back(named):
+        return ""
+    is_unnamed = {"what_one", "what_some"}.intersection(kinds) and not {"one", "some"} & {*named}
+    if is_unnamed and "thing" in named and not may_be_left_out(named["thing"]):
+        return ""
+    return formula.format_map(named)
 
 
 def _agree(said: Sequence[Mapping[str, str | None]], names: Sequence[str]) -> bool:
     """Return whether the clauses name the same under such names, where they name it."""
     named = [value for each in said for name in names if (value := each.get(name))]
-    return all(itertools.starmap(_is_same_thing, itertools.combinations(named, 2)))
+    return all(itertools.starmap(is_same_thing, itertools.combinations(named, 2)))
 
 
-def _is_same_thing(one: str, other: str) -> bool:
-    """Return whether two names are of one thing, in the singular or the plural."""
-    words = (name.split()[-1].translate(_UMLAUTS) for name in (one, other))
-    short, long = sorted((re.sub("ies$", "y", word) for word in words), key=len)
-    if f"{one} ".startswith(f"{other} ") or f"{other} ".startswith(f"{one} "):
-        return True  # "kg of apples" and "kg"
-    return long.startswith(short) and long.removeprefix(short) in _PLURALS
+def _is_of_the_thing(named: Mapping[str, str]) -> bool:
+    """Return whether "the" thing of a clause is the one that has the price."""
+    again = [named[name] for name in ("item", "dealt") if name in named]
+    thing = named.get("thing", again[0] if again else "")
+    return all(is_the_thing(thing, name) for name in again)
+
+
+def _is_divided(named: Mapping[str, str], formula: str) -> bool:
+    """Return whether a price is one of all, and the part asked one of those who are counted.
+
+    The price of any one thing is divided only where just that is shared: "a pizza" and "share it".
+    """
+    if "{people}" not in formula or "{total}" not in formula:
+        return True
+    thing, head = named.get("thing", ""), named.get("head", named.get("kopf", ""))
+    is_shared = "shared" in named or "dealt" in named
+    if is_paid_by_each(thing) or (is_one_of_many(thing) and not is_shared):
+        return False
+    return not head or is_counted_in(head, named.get("who", ""))
+
+
+def _is_asked_back(named: Mapping[str, str]) -> bool:
+    """Return whether a price before its change may be asked, or is one after it already."""
+    is_earlier = _EARLIER.search(named.get("item", ""))
+    return bool(is_earlier or _LATER.search(named.get("thing", "")))
