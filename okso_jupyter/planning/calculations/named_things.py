@@ -78,7 +78,8 @@ def is_the_thing(name: str, said_again: str) -> bool:
 def may_be_left_out(name: str) -> bool:
     """Return whether "one" can only be one of what is named: of "kg of apples" it is unsure."""
     words = _words(name)
-    return "of" not in words and not (words[0] in _MEASURES.values() or _is_filled(words))
+    is_filled = len(words) > 1 and _has_measure(words)
+    return "of" not in words and not (words[0] in _MEASURES.values() or is_filled)
 
 
 def is_counted_in(head: str, who: str) -> bool:
@@ -111,10 +112,6 @@ def _has_measure(words: list[str]) -> bool:
     return words[0] in _MEASURES.values() or any(
         _is_same_word(words[0], container) for container in _CONTAINERS
     )
-
-
-def _is_filled(words: list[str]) -> bool:
-    return len(words) > 1 and _has_measure(words)
 
 
 def _is_same_word(one: str, other: str) -> bool:

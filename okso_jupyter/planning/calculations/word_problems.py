@@ -451,8 +451,7 @@ def _calculated(said: Sequence[Mapping[str, str | None]]) -> str:
         return ""
     if {"off", "up"}.intersection(kinds) and _is_asked_back(named):
         return ""
-    is_unnamed = {"what_one", "what_some"}.intersection(kinds) and not {"one", "some"} & {*named}
-    if is_unnamed and "thing" in named and not may_be_left_out(named["thing"]):
+    if {"what_one", "what_some"}.intersection(kinds) and not _is_in_one_measure(named):
         return ""
     return formula.format_map(named)
 
@@ -461,6 +460,12 @@ def _agree(said: Sequence[Mapping[str, str | None]], names: Sequence[str]) -> bo
     """Return whether the clauses name the same under such names, where they name it."""
     named = [value for each in said for name in names if (value := each.get(name))]
     return all(itertools.starmap(is_same_thing, itertools.combinations(named, 2)))
+
+
+def _is_in_one_measure(named: Mapping[str, str]) -> bool:
+    """Return whether a price and its question name a thing both, or one that needs no name."""
+    given, asked = named.get("thing", ""), named.get("one", named.get("some", ""))
+    return bool(given and asked) or not (given or asked) or may_be_left_out(given or asked)
 
 
 def _is_of_the_thing(named: Mapping[str, str]) -> bool:
@@ -478,7 +483,8 @@ def _is_divided(named: Mapping[str, str], formula: str) -> bool:
     if "{people}" not in formula or "{total}" not in formula:
         return True
     thing, head = named.get("thing", ""), named.get("head", named.get("kopf", ""))
-    is_shared = "shared" in named or "dealt" in named
+    said_after = itertools.dropwhile(lambda name: name != "thing", named)  # in their order
+    is_shared = not {"shared", "dealt"}.isdisjoint(said_after)
     if is_paid_by_each(thing) or (is_one_of_many(thing) and not is_shared):
         return False
     return not head or is_counted_in(head, named.get("who", ""))
