@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from okso_jupyter.planning.file_commands.clause import CommandClause, Found
+from okso_jupyter.planning.file_commands.clause import ClausesBefore, CommandClause, Found
 from okso_jupyter.planning.file_commands.command_phrases import IS_FOLDER, NAME
 
 #: A name in the folder that does not begin like an option of a command, and has no wildcard.
@@ -40,9 +40,16 @@ def _transferred(command: str) -> Callable[[CommandClause], Found]:
             before = replace(before, made=(*before.made, folder))
         if len({*places}) < len(places) or not all(map(before.can_hold, places)):
             return None
-        return tuple(steps), before.moved(files if command == "mv" else (), places)
+        is_copy = command == "cp"
+        after = _copied(before, places) if is_copy else before.moved(files, places)
+        return tuple(steps), after
 
     return read
+
+
+def _copied(before: ClausesBefore, places: tuple[str, ...]) -> ClausesBefore:
+    """Return the state after a copy: "it" may be the file or its copy, so that it is neither."""
+    return replace(before.moved((), places), files=())
 
 
 def _backed_up(clause: CommandClause) -> Found:
@@ -60,7 +67,7 @@ def _backed_up(clause: CommandClause) -> Found:
         return None
     if not _are_plain(*files, target) or not before.can_hold(target):
         return None
-    return (_terminal("cp", files[0], target),), before.moved((), (target,))
+    return (_terminal("cp", files[0], target),), _copied(before, (target,))
 
 
 def _is_into(clause: CommandClause, target: str) -> bool | None:

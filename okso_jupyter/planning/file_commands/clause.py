@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from okso_jupyter.planning.file_commands.command_phrases import BEHIND_FOLDER
-from okso_jupyter.planning.file_commands.folder_view import FolderView
+from okso_jupyter.planning.file_commands.folder_view import FolderView, are_several
 from okso_jupyter.planning.file_commands.named_parts import PATH, NamedParts
 from okso_jupyter.planning.file_commands.phrase_parts import MANY, SUFFIXES
 from okso_jupyter.planning.file_commands.steps import Steps
@@ -22,13 +22,26 @@ _BETWEEN: Final = (
     re.compile(r"(?i) (to|into|in|zu|gegen) "),
 )
 _SEVERAL: Final = 2
+#: Words and numbers that say that all files are meant that are called so.
+_WHOLE: Final = re.compile(rf"(?i)(?:.* )?(?:all|every|alle|{'|'.join(MANY)}) ")
 #: Another clause behind the new text, which is none of it: "tea, then sort the lines".
 _MORE: Final = re.compile(
     r"(?i)(?:,|;|\.| and| und) (?:then |also |dann |danach |auch )*"
     r"(?:save|write|store|put|sort|order|delete|remove|copy|move|rename|replace|change|add|append|"
     r"create|make|show|tell|print|count|list|give|send|run|speicher\w*|schreib\w*|sicher\w*|"
     r"sortier\w*|lösch\w*|entfern\w*|kopier\w*|verschieb\w*|benenn\w*|ersetz\w*|änder\w*|füg\w*|"
-    r"erstell\w*|leg\w*|zeig\w*|sag\w*|zähl\w*|nenn\w*)\b"
+    r"erstell\w*|leg\w*|zeig\w*|sag\w*|zähl\w*|nenn\w*|setz\w*|trag\w*|häng\w*|notier\w*|"
+    r"schick\w*|druck\w*)\b"
+)
+#: Such a clause about what is found, behind the text that is looked for.
+_MORE_WITH_IT: Final = re.compile(
+    rf"{_MORE.pattern} (?:them|it|these|those|the|sie|es|diese|die)\b"
+)
+#: A second replacement or another file behind the new text: "tea and milk to juice".
+_SECOND: Final = re.compile(
+    r"(?i)(?:,|;| and| und| but| aber| sowie| plus| as well as) "
+    r".*\b(?:with|by|durch|mit|to|into|in|zu|gegen) |"
+    rf" (?:in|on|auf|aus|from) .*{PATH}"
 )
 #: Words for the folder that was made last; those of "this folder" without the word for it.
 _THERE: Final = frozenset(
@@ -43,7 +56,7 @@ class ClausesBefore:
     Attributes:
         folder: What is in the folder when the first of them begins.
         made: Folders that they made.
-        files: Files that the last of them speaks of, as they are called after it.
+        files: Files that the last of them speaks of, as called after it; none after a copy.
         gone: Paths that are free now.
         taken: Paths of the files that they wrote.
         steps: How many steps they are.
@@ -116,16 +129,26 @@ class CommandClause:
         return tuple(found) if len(found) == many <= MOST_FILES else ()
 
     def _group(self) -> list[str]:
-        """Return the files of a kind, or those that a folder or their names are called by."""
-        folder = self.before.folder
+        """Return the files of a kind, or those that a folder or their names are called by.
+
+        A word for one thing, as "the draft" or "the csv file", is none for several files.
+        """
+        folder, is_whole = self.before.folder, _WHOLE.match(self.said("whole"))
         if self.said("called"):
-            return folder.files_called(self.parts.value(self.said("called")))
+            word = self.parts.value(self.said("called"))
+            found = folder.files_called(word)
+            return found if is_whole or are_several(word, found) else []
         within = self.path("within") if self.said("within") else "."
-        return folder.files_with(SUFFIXES[self.said("kind").lower()], within)
+        found = folder.files_with(SUFFIXES[self.said("kind").lower()], within)
+        return [] if self.said("one") and not is_whole and len(found) > 1 else found
 
     def is_sure(self) -> bool:
-        """Return whether each file that is named without its folder is the only one of its name."""
-        return not any(map(self.before.folder.is_one_of_several, self._by_name()))
+        """Return whether each file that is named without its folder is the only one of its name.
+
+        Nor may the text that is looked for hold what is to be done with what is found.
+        """
+        is_one = not any(map(self.before.folder.is_one_of_several, self._by_name()))
+        return is_one and not _MORE_WITH_IT.search(self.said("needle"))
 
     def _by_name(self) -> Iterator[str]:
         """Yield the files that are named without their folder."""
@@ -150,22 +173,29 @@ class CommandClause:
         """Return the text to replace and the new one; ("", "") where it is not certain.
 
         A word between them may stand in one of them as well: then the old text is the longest one
-        that the files have, or what is before the only "durch".
+        that the files have, or what is before the only "durch". A new text that another clause,
+        another replacement or another file may be in is not certain.
         """
+        old, new = self._old_and_new()
+        is_quoted = bool(self.parts.quoted(new))
+        if not is_quoted and (_MORE.search(new) or _SECOND.search(new)):
+            return "", ""
+        return self._text(old), self._text(new)
+
+    def _old_and_new(self) -> tuple[str, str]:
+        """Return the text to replace and the new one in marks; ("", "") where they are unsure."""
         between = self.match.string[self.match.end("old") : self.match.start("new")]
         words = next((words for words in _BETWEEN if words.fullmatch(between)), None)
         said = self.match.string[self.match.start("old") : self.match.end("new")]
-        if not self.is_quoted("new") and _MORE.search(self.said("new")):
-            return "", ""
         places = [*words.finditer(said)] if words else []
         if len(places) < _SEVERAL:
-            return self.text("old"), self.text("new")
+            return self.said("old"), self.said("new")
         german = [place for place in places if place[1].lower() == "durch"]
         held = [p for p in places if self._is_held(self._text(said[: p.start()]))]
         place = german[0] if len(german) == 1 else held[-1] if held else None
         if place is None or (not german and _others(places, place)):
             return "", ""
-        return self._text(said[: place.start()]), self._text(said[place.end() :])
+        return said[: place.start()], said[place.end() :]
 
     def _is_held(self, text: str) -> bool:
         return any(self.before.folder.holds(file, text) for file in self.files())

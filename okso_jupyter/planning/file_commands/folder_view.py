@@ -18,6 +18,8 @@ _MAX_TEXT_BYTES: Final = 1 << 16
 _TEXTS: Final = (".txt", ".md", ".markdown", ".rst", ".log", ".csv")
 #: What a word for several things ends in, and how one of them does: reports, Briefe, diaries.
 _PLURALS: Final = (("s", ""), ("e", ""), ("n", ""), ("en", ""), ("ies", "y"))
+#: A word that is certainly for several things: "notes", and none of "bus", "thesis", "canvas".
+_ENGLISH_PLURAL: Final = re.compile(r"\w{2,}[^\Waisu]s")
 #: Words for files of any name.
 _ANY_FILE: Final = frozenset(
     "file files document documents text texts datei dateien dokument dokumente texte".split()
@@ -135,9 +137,28 @@ class FolderView:
             return False
 
 
+def are_several(word: str, files: Sequence[str]) -> bool:
+    """Return whether a word is one for several things, such as those that files are named after.
+
+    "Rechnungen" is, where files are called "rechnung"; "Rechnung" and "draft" are not.
+    """
+    wanted = posixpath.basename(word).lower()
+    is_english = _ENGLISH_PLURAL.fullmatch(wanted) is not None
+    return is_english or any(not _singulars(wanted).isdisjoint(_words(file)) for file in files)
+
+
 def _has_word(path: str, plural: str) -> bool:
     """Return whether the name of a file has a word, or the word for one of what it names."""
-    ends = [(end, one) for end, one in _PLURALS if plural.endswith(end)]
-    words = {plural, *(plural.removesuffix(end) + one for end, one in ends)}
+    words = {plural, *_singulars(plural)}
+    return plural not in _ANY_FILE and not words.isdisjoint(_words(path))
+
+
+def _singulars(plural: str) -> set[str]:
+    """Return what a word may be the plural of."""
+    return {plural.removesuffix(end) + one for end, one in _PLURALS if plural.endswith(end)}
+
+
+def _words(path: str) -> list[str]:
+    """Return the words of a file's name."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
-    return plural not in _ANY_FILE and not words.isdisjoint(re.split(r"[\W_]+", stem.lower()))
+    return re.split(r"[\W_]+", stem.lower())

@@ -12,6 +12,22 @@ from okso_jupyter.planning.file_commands.content_steps import has_lines, line_en
 #: A line of more words is a sentence, or an entry of a log.
 _MOST_WORDS: Final = 4
 _BETWEEN: Final = re.compile(r",? (?:and|und) |, ")
+#: What stands before or behind an entry, and is none of it: "and also milk", "add milk too".
+_TOO: Final = re.compile(
+    r"(?i)^(?:(?:also|auch|noch|then|dann|bitte|please) )+|"
+    r"(?: (?:too|also|as well|auch|noch|bitte|please))+$"
+)
+#: A request that says more than what the entries are: not, something, all but, where, when, whence.
+_UNSURE: Final = re.compile(
+    r"(?i)\b(?:not|never|nicht|niemals|kein\w*|nothing|something|anything|everything|whatever|"
+    r"nichts|etwas|irgend\w*|was|alles|but|except|außer|ausser|instead|statt|anstatt|stattdessen|"
+    r"maybe|perhaps|vielleicht|falls|wenn|if|again|wieder|erneut|zurück|"
+    r"(?:at|on) (?:the )?(?:top|bottom|start|end)|above|below|before|between|oben|"
+    r"unten|zuoberst|zuunterst|zuerst|zuletzt|vor|hinter|zwischen|nach|only|just|nur|dazu|doch|mal|"
+    r"tomorrow|today|tonight|yesterday|later|soon|now|morgen|übermorgen|heute|gestern|später|"
+    r"nachher|bald|jetzt|gleich|next|nächste\w*|from|out of|aus|auf)\b|"
+    r"\b(?:to|at|zu|für) \d|\b(?:back|first|last)$|^(?:mir|uns|me|us|am|on|no) "
+)
 #: "Add a header", "create it with a summary": a text that is still to be written.
 _TO_COMPOSE: Final = re.compile(
     r"(?i)^(?:all|every|alle|jede[rns]?|an?|the|my|our|some|more|another|today|current|eine?n?|d(?:er|ie|as|en)|mein\w*)\b"
@@ -35,12 +51,20 @@ def _entries(clause: CommandClause) -> list[str]:
     return [] if any(map(_TO_COMPOSE.match, found)) else found
 
 
+def _sure_entries(clause: CommandClause) -> list[str]:
+    """Return the entries to add to a list; [] where their words may say where, when or not."""
+    entries = _entries(clause)
+    if clause.is_quoted("text"):
+        return entries
+    return [] if _UNSURE.search(clause.said("text")) else [_TOO.sub("", one) for one in entries]
+
+
 def _added(clause: CommandClause) -> Found:
     """Read "add juice and milk to drinks.txt": a line each, behind the last one."""
     files, before = clause.files(), clause.before
     if len(files) != 1 or before.taken or not before.have(files) or not has_lines(files[0]):
         return None
-    text, entries = before.folder.text(files[0]), _entries(clause)
+    text, entries = before.folder.text(files[0]), _sure_entries(clause)
     if text is None or not is_list(text) or not is_list("\n".join(entries)):
         return None
     end = line_end(text)

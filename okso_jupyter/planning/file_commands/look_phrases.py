@@ -85,14 +85,14 @@ LOOKS: Final = (
     (
         "word",
         (
-            rf"in (?:which|what) files? (?:is|are|do|does) {NEEDLE} "
+            rf"in (?:which|what) files? (?:is|does|(?P<several>are|do)) {NEEDLE} "
             rf"(?:mentioned|used|defined|occur|appear|come up|turn up)"
         ),
     ),
     (
         "word",
         (
-            rf"in welche[rn] datei(?:en)? (?:kommt|kommen|steht|stehen|taucht|wird) "
+            rf"in welche[rn] datei(?:en)? (?:kommt|steht|taucht|wird|(?P<several>kommen|stehen)) "
             rf"(?:etwas (?:über|zu|von) )?{NEEDLE}"
             rf"(?: (?:vor|auf|drin|erwähnt|verwendet|benutzt))?"
         ),

@@ -11,6 +11,8 @@ from okso_jupyter.planning.file_commands.clause import MOST_FILES, CommandClause
 from okso_jupyter.planning.file_commands.phrase_parts import NUMBERS, SUFFIXES, UNITS
 from okso_jupyter.tables import file_kinds
 
+#: A word for several things, in English or in German: "names", "Namen".
+_KIND: Final = re.compile(r"[a-z]{2,}[^\Wisu]s|[A-ZÄÖÜ][a-zäöüß]+en")
 _ARTICLE: Final = re.compile(r"(?i)^(?:the|an?|any|my|d(?:er|ie|as|en)|eine?n?) ")
 #: "TODOs" are looked for as TODO, "TODO comments" as well.
 _PLURAL: Final = re.compile(
@@ -21,7 +23,7 @@ _PLURAL: Final = re.compile(
 def _searched(clause: CommandClause) -> Found:
     """Read a search: in named files, in those of a kind, beneath a folder, or in all."""
     query, paths = text_sought(clause), scope(clause)
-    if paths is None or not query:
+    if paths is None or not query or not _is_text(clause, query):
         return None
     args = {"query": query, "paths": paths} if paths else {"query": query}
     where = f" in {', '.join(paths)}" if paths else ""
@@ -30,12 +32,25 @@ def _searched(clause: CommandClause) -> Found:
 
 def _word_searched(clause: CommandClause) -> Found:
     """Read "in which file does the word oil occur?": several words must be those of a text."""
-    query, folder = text_sought(clause), clause.before.folder
-    pattern = re.compile(re.escape(query), re.IGNORECASE)
+    query = text_sought(clause)
     is_word = clause.is_quoted("needle") or " " not in query
-    if not is_word and not folder.texts_with(pattern, folder.files_with(("",))):
-        return None
-    return _searched(clause)
+    return _searched(clause) if is_word or _is_there(clause, query) else None
+
+
+def _is_text(clause: CommandClause, query: str) -> bool:
+    """Return whether a text itself is looked for, and nothing of a kind: "names" may be either.
+
+    A word for several things must be one of a text, unless it is quoted or called a word.
+    """
+    is_text = clause.is_quoted("needle") or clause.said("as_word")
+    is_kind = clause.said("several") or _KIND.fullmatch(query)
+    return bool(is_text) or not is_kind or _is_there(clause, query)
+
+
+def _is_there(clause: CommandClause, query: str) -> bool:
+    """Return whether a text of the folder has what is looked for."""
+    folder, pattern = clause.before.folder, re.compile(re.escape(query), re.IGNORECASE)
+    return bool(folder.texts_with(pattern, folder.files_with(("",))))
 
 
 def _about(clause: CommandClause) -> Found:

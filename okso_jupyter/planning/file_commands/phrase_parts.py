@@ -100,7 +100,7 @@ DEFINITIONS: Final[Mapping[str, str]] = {
 DEFINED: Final = rf"(?P<defined>{'|'.join(DEFINITIONS)})"
 KIND: Final = rf"\.?(?P<kind>{'|'.join(SUFFIXES)})"
 #: Files of a kind: "csv files", "images".
-OF_KIND: Final = rf"{KIND}(?: files?|[ -]?dateien|s)"
+OF_KIND: Final = rf"{KIND}(?:(?P<one> file)(?!\w)| files|[ -]?dateien|s)"
 _FILE_WORD: Final = (
     r"(?:files?|notes|documents?|scripts?|reports?|letters?|e-?mails?|memos?|articles?|"
     r"datei(?:en)?)"
@@ -114,7 +114,7 @@ WITHIN: Final = rf"(?:(?: in| inside| within| under| of| from| aus) (?P<within>{
 SCOPE: Final = rf"(?: (?:in|inside|within|through) (?:{FILES}|{SOME}{WITHIN})|{_HERE})"
 _WORD: Final = r"[^\s<>,;]+"
 NEEDLE: Final = (
-    rf"(?:(?:the|das|de[rn]) (?:word|text|name|phrase|wort|namen?|begriff) )?"
+    rf"(?:(?:the|das|de[rn]) (?P<as_word>word|text|name|phrase|wort|namen?|begriff) )?"
     r"(?!(?:more|less|fewer|at least|at most|over|under) )"
     rf"(?P<needle>{QUOTE}|{_WORD}(?: {_WORD}){{0,4}}?)"
 )
@@ -169,7 +169,7 @@ SAVED: Final = (
 #: A group of files, in whole: "all ", "the two ", "both ".
 _OF: Final = r"(?:all|every|the|my|alle|die|meine)"
 _MANY: Final = "|".join(MANY)
-WHOLE: Final = rf"(?=(?:{_OF}|{_MANY}) )(?:{_OF} (?:of )?)*(?:(?P<many>{_MANY}) )?"
+WHOLE: Final = rf"(?P<whole>(?=(?:{_OF}|{_MANY}) )(?:{_OF} (?:of )?)*(?:(?P<many>{_MANY}) )?)"
 #: A new file of lines and the words before its name.
 _NEW_FILE: Final = (
     r"(?:(?:an?|the|new|text|file|called|named|eine[rnm]?|de[rnm]|die|neue[rn]?|(?:text-?)?datei|"
