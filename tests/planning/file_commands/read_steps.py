@@ -23,6 +23,11 @@ def steps_of(folder: Path, request: str) -> list[Any]:
     return list(Environment().file_commands(request, Workspace(folder)))
 
 
+def values_of(folder: Path, request: str) -> list[Any]:
+    """Return the values of each step's arguments."""
+    return [[*step["args"].values()] for step in steps_of(folder, request)]
+
+
 def args_of(folder: Path, request: str) -> dict[str, Any]:
     """Return the arguments of the only step."""
     (step,) = steps_of(folder, request)

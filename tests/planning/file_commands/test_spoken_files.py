@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.each_row import each_row
-from tests.planning.file_commands.read_steps import filled, steps_of
+from tests.planning.file_commands.read_steps import filled, values_of
 
 _FILES = {
     "boat_log.txt": "1 May: rain all day, stayed in the harbour.\n",
@@ -27,10 +26,6 @@ _FILES = {
 @pytest.fixture(name="folder")
 def _folder(tmp_path: Path) -> Path:
     return filled(tmp_path, _FILES)
-
-
-def _args(folder: Path, request: str) -> list[Any]:
-    return [[*step["args"].values()] for step in steps_of(folder, request)]
 
 
 @each_row(
@@ -54,7 +49,7 @@ def _args(folder: Path, request: str) -> list[Any]:
 )
 def test_a_text_is_called_by_its_words(folder: Path, request_: str, args: list[object]) -> None:
     """The words are all of the stem of one file, whether an article is before them or not."""
-    assert _args(folder, request_) == [args]
+    assert values_of(folder, request_) == [args]
 
 
 @each_row(
@@ -71,7 +66,7 @@ def test_a_text_is_called_by_its_words(folder: Path, request_: str, args: list[o
 )
 def test_a_name_in_doubt_is_left_to_the_model(folder: Path, request_: str) -> None:
     """Several files, a table, a folder, a part of a name; and nothing is deleted by such words."""
-    assert _args(folder, request_) == []
+    assert values_of(folder, request_) == []
 
 
 @each_row(
@@ -104,7 +99,7 @@ def test_a_name_in_doubt_is_left_to_the_model(folder: Path, request_: str) -> No
 )
 def test_old_and_new_text_are_told_apart(folder: Path, request_: str, args: list[object]) -> None:
     """The file stands before, between or behind them."""
-    assert _args(folder, request_) == [args]
+    assert values_of(folder, request_) == [args]
 
 
 @each_row(
@@ -124,4 +119,4 @@ def test_old_and_new_text_are_told_apart(folder: Path, request_: str, args: list
 )
 def test_a_value_or_a_part_of_a_word_is_not_replaced(folder: Path, request_: str) -> None:
     """What stands in the text as such is changed, and nothing else."""
-    assert _args(folder, request_) == []
+    assert values_of(folder, request_) == []

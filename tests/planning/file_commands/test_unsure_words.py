@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.each_row import each_row
-from tests.planning.file_commands.read_steps import filled, steps_of
+from tests.planning.file_commands.read_steps import filled, values_of
 
 _FILES = {
     "draft_letter.txt": "Dear Ann\n",
@@ -34,10 +33,6 @@ def _folder(tmp_path: Path) -> Path:
     return filled(tmp_path, _FILES)
 
 
-def _args(folder: Path, request: str) -> list[Any]:
-    return [[*step["args"].values()] for step in steps_of(folder, request)]
-
-
 @each_row(
     "request_",
     [
@@ -53,7 +48,7 @@ def _args(folder: Path, request: str) -> list[Any]:
 )
 def test_a_word_for_one_file_is_none_for_several(folder: Path, request_: str) -> None:
     """Which of them is meant is left open."""
-    assert _args(folder, request_) == []
+    assert values_of(folder, request_) == []
 
 
 _DRAFTS = ["draft_letter.txt", "draft_speech.txt", "archive"]
@@ -74,7 +69,7 @@ def test_a_word_for_several_files_is_all_of_them(
     folder: Path, request_: str, files: list[str]
 ) -> None:
     """So is one of them with "every"."""
-    assert _args(folder, request_) == [["mv", files]]
+    assert values_of(folder, request_) == [["mv", files]]
 
 
 @each_row(
@@ -93,12 +88,12 @@ def test_a_word_for_several_files_is_all_of_them(
 )
 def test_a_second_replacement_is_no_part_of_the_new_text(folder: Path, request_: str) -> None:
     """Nor is another file."""
-    assert _args(folder, request_) == []
+    assert values_of(folder, request_) == []
 
 
 def test_a_new_text_of_several_words_is_one(folder: Path) -> None:
     """Where it holds no word between an old and a new text."""
-    found = _args(folder, "replace Ann with Eve and gin in notes.txt")
+    found = values_of(folder, "replace Ann with Eve and gin in notes.txt")
     assert found == [["notes.txt", "Ann", "Eve and gin", True]]
 
 
@@ -113,7 +108,7 @@ def test_a_new_text_of_several_words_is_one(folder: Path) -> None:
 )
 def test_what_a_copy_leaves_is_two_files(folder: Path, request_: str) -> None:
     """It is not said whether the file or its copy goes."""
-    assert _args(folder, request_) == []
+    assert values_of(folder, request_) == []
 
 
 @each_row(
@@ -129,12 +124,12 @@ def test_what_a_copy_leaves_is_two_files(folder: Path, request_: str) -> None:
 )
 def test_what_is_to_be_done_with_lines_is_not_looked_for(folder: Path, request_: str) -> None:
     """It is another clause, although it cannot be read."""
-    assert _args(folder, request_) == []
+    assert values_of(folder, request_) == []
 
 
 def test_and_may_be_looked_for(folder: Path) -> None:
     """Where it leads to nothing that is done with what is found."""
-    found = _args(folder, "search notes.txt for search and replace")
+    found = values_of(folder, "search notes.txt for search and replace")
     assert found == [["search and replace", ["notes.txt"]]]
 
 
@@ -162,7 +157,7 @@ def test_and_may_be_looked_for(folder: Path) -> None:
 )
 def test_an_entry_that_says_more_is_not_added(folder: Path, request_: str) -> None:
     """Not, something, all but, where, when, for how much and where from are no entries."""
-    assert _args(folder, request_) == []
+    assert values_of(folder, request_) == []
 
 
 @each_row(
@@ -176,7 +171,7 @@ def test_an_entry_that_says_more_is_not_added(folder: Path, request_: str) -> No
 )
 def test_too_is_no_part_of_an_entry(folder: Path, request_: str, content: str) -> None:
     """It stands before or behind one."""
-    assert _args(folder, request_) == [["einkaufsliste.txt", content, "append"]]
+    assert values_of(folder, request_) == [["einkaufsliste.txt", content, "append"]]
 
 
 @each_row(
@@ -190,7 +185,7 @@ def test_too_is_no_part_of_an_entry(folder: Path, request_: str, content: str) -
 )
 def test_things_of_a_kind_are_not_looked_for_as_a_word(folder: Path, request_: str) -> None:
     """No text has the word: what it stands for is meant."""
-    assert _args(folder, request_) == []
+    assert values_of(folder, request_) == []
 
 
 @each_row(
@@ -204,4 +199,4 @@ def test_things_of_a_kind_are_not_looked_for_as_a_word(folder: Path, request_: s
 )
 def test_a_word_of_a_text_is_looked_for(folder: Path, request_: str, word: str) -> None:
     """So is one in quotation marks, or one that is called a word."""
-    assert _args(folder, request_) == [[word]]
+    assert values_of(folder, request_) == [[word]]
