@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from okso_jupyter.planning.file_commands.clause import ClausesBefore, CommandClause, Found
+from okso_jupyter.planning.file_commands.clause import CommandClause, Found
 from okso_jupyter.planning.file_commands.command_phrases import IS_FOLDER, NAME
 
 #: A name in the folder that does not begin like an option of a command, and has no wildcard.
@@ -40,16 +40,10 @@ def _transferred(command: str) -> Callable[[CommandClause], Found]:
             before = replace(before, made=(*before.made, folder))
         if len({*places}) < len(places) or not all(map(before.can_hold, places)):
             return None
-        is_copy = command == "cp"
-        after = _copied(before, places) if is_copy else before.moved(files, places)
+        after = before.copied(places) if command == "cp" else before.moved(files, places)
         return tuple(steps), after
 
     return read
-
-
-def _copied(before: ClausesBefore, places: tuple[str, ...]) -> ClausesBefore:
-    """Return the state after a copy: "it" may be the file or its copy, so that it is neither."""
-    return replace(before.moved((), places), files=())
 
 
 def _backed_up(clause: CommandClause) -> Found:
@@ -67,7 +61,7 @@ def _backed_up(clause: CommandClause) -> Found:
         return None
     if not _are_plain(*files, target) or not before.can_hold(target):
         return None
-    return (_terminal("cp", files[0], target),), _copied(before, (target,))
+    return (_terminal("cp", files[0], target),), before.copied((target,))
 
 
 def _is_into(clause: CommandClause, target: str) -> bool | None:
@@ -100,6 +94,10 @@ def _removed(clause: CommandClause) -> Found:
     files = clause.files()
     before = clause.before
     if not _are_plain(*files) or not before.have(files):
+        return None
+    # behind a copy, "delete it" may mean the file or its copy
+    is_named = bool(clause.parts.all_in(clause.said("files")))
+    if not is_named and not before.copies.isdisjoint(files):
         return None
     if all(before.is_folder(file) and before.folder.is_empty(file) for file in files):
         return (_terminal("rmdir", *files),), before.moved(files, ())

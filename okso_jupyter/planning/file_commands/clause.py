@@ -56,9 +56,10 @@ class ClausesBefore:
     Attributes:
         folder: What is in the folder when the first of them begins.
         made: Folders that they made.
-        files: Files that the last of them speaks of, as called after it; none after a copy.
+        files: Files that the last of them speaks of, as they are called after it.
         gone: Paths that are free now.
         taken: Paths of the files that they wrote.
+        copies: Those of them that are copies.
         steps: How many steps they are.
         says: Whether the last step gives something that can be saved.
     """
@@ -68,6 +69,7 @@ class ClausesBefore:
     files: tuple[str, ...] = ()
     gone: frozenset[str] = frozenset()
     taken: frozenset[str] = frozenset()
+    copies: frozenset[str] = frozenset()
     steps: int = 0
     says: bool = False
 
@@ -93,6 +95,10 @@ class ClausesBefore:
         gone = (self.gone | frozenset(old)) - frozenset(new)
         taken = (self.taken - frozenset(old)) | frozenset(new)
         return replace(self, files=new, gone=gone, taken=taken)
+
+    def copied(self, new: tuple[str, ...]) -> ClausesBefore:
+        """Return the state after files were copied to new paths."""
+        return replace(self.moved((), new), copies=self.copies | frozenset(new))
 
 
 #: The steps of a clause and what has been done after it; None where it is not understood.
