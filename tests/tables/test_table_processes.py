@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.sandbox import value_codec
 from okso_jupyter.tables.engine import TableEngine
 from okso_jupyter.tables.query import Measure, Query
-from okso_jupyter.tables.table_processes import TableProcess, TableProcesses
+from okso_jupyter.tables.table_processes import Key, TableProcess, TableProcesses
 from okso_jupyter.workspace import Workspace
 
 pytestmark = pytest.mark.process
@@ -126,17 +125,10 @@ def test_processes_end_some_time_after_the_last_question(
     processes._wait_s = 0.2
     with _engine(root, processes) as engine:
         assert engine.run(COUNT).rows == [[2]]
-        _wait_for_its_end(process)
-        assert not process.folder.exists()
+        process.child._process.wait(60)
+        with processes._lock:  # held until nothing is left of it
+            assert not process.folder.exists()
         assert engine.run(COUNT).rows == [[2]]
-
-
-def _wait_for_its_end(process: TableProcess) -> None:
-    for _ in range(600):
-        if not process.child.alive and not process.folder.exists():
-            return
-        time.sleep(0.1)
-    pytest.fail("the process did not end")
 
 
 def test_none_waits_after_the_end(root: Path, processes: TableProcesses) -> None:
@@ -166,7 +158,9 @@ def test_one_that_ended_or_lost_its_folder_is_replaced(
         assert not process.child.alive
 
 
-def test_a_run_that_ends_stops_its_query_alone(root: Path, processes: TableProcesses) -> None:
+def test_a_run_that_ends_stops_its_query_alone(
+    root: Path, processes: TableProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The processes that wait are there for the next run."""
     (root / "large.csv").write_text(
         "name,price\n" + "".join(f"name {n},{n * 7919 % 100003}\n" for n in range(2_000_000))
@@ -182,10 +176,17 @@ def test_a_run_that_ends_stops_its_query_alone(root: Path, processes: TableProce
 
     with _engine(root, processes) as engine:
         engine.head("large.csv")
+        taken, take = threading.Event(), processes.take
+
+        def taking(key: Key) -> TableProcess | None:
+            process = take(key)
+            taken.set()
+            return process
+
+        monkeypatch.setattr(processes, "take", taking)
         asking = threading.Thread(target=ask, args=(engine,))
         asking.start()
-        while len(_pids(processes)) > len(before):
-            time.sleep(0.01)
+        assert taken.wait(60)
     asking.join(60)
     assert refused == ["stopped"]
     assert _pids(processes) == before

@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from typing import Final
 
 from okso_jupyter.planning.calculations.currencies import CURRENCY, code_of
+from okso_jupyter.planning.calculations.spoken_numbers import NUMBER
 
-_NUMBER: Final = r"\d+(?:\.\d+)?"
 _SIGN: Final = r"[$€£¥]"
 
 
 def _money(name: str) -> str:
     """Return the pattern of an amount with its currency, before or behind it."""
     return (
-        rf"(?:(?P<{name}_sign>{_SIGN}) ?(?P<{name}_of_sign>{_NUMBER})|"
-        rf"(?P<{name}_number>{_NUMBER}) ?(?P<{name}_word>{CURRENCY}))"
+        rf"(?:(?P<{name}_sign>{_SIGN}) ?(?P<{name}_of_sign>{NUMBER})|"
+        rf"(?P<{name}_number>{NUMBER}) ?(?P<{name}_word>{CURRENCY}))"
     )
 
 
@@ -36,7 +36,7 @@ _AT: Final = (
 )
 #: "1.08 dollars per euro"
 _PER: Final = (
-    rf"(?P<rate>{_NUMBER})"
+    rf"(?P<rate>{NUMBER})"
     rf"(?: ?(?P<priced>{CURRENCY}) ?(?:per|for|to|a|an|each|/|pro|je|für)(?: (?:the|1))? ?"
     rf"(?P<unit>{CURRENCY}))?"
 )

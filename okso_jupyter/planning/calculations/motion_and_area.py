@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-_NUMBER: Final = r"\d+(?:\.\d+)?"
+from okso_jupyter.planning.calculations.spoken_numbers import NUMBER
+
 _LENGTHS: Final[Mapping[str, str]] = {
     word: unit
     for unit, words in {
@@ -21,10 +22,10 @@ _LENGTHS: Final[Mapping[str, str]] = {
     for word in words.split()
 }
 _LENGTH: Final = rf"(?:{'|'.join(sorted(_LENGTHS, key=len, reverse=True))})(?:s|n|es)?(?!\w)"
-_FAR: Final = rf"(?P<far>{_NUMBER}) ?(?P<length>kms?|kilomet(?:re|er)[sn]?|miles?|meilen?)"
+_FAR: Final = rf"(?P<far>{NUMBER}) ?(?P<length>kms?|kilomet(?:re|er)[sn]?|miles?|meilen?)"
 #: Minutes of a word for hours or minutes.
 _TIME: Final = (
-    rf"(?P<time>{_NUMBER}) ?(?:(?P<hours>h|hrs?|hours?|stunden?)|(?P<minutes>min|mins|minutes?|"
+    rf"(?P<time>{NUMBER}) ?(?:(?P<hours>h|hrs?|hours?|stunden?)|(?P<minutes>min|mins|minutes?|"
     r"minuten?))"
 )
 _HOW_FAST: Final = (
@@ -59,12 +60,12 @@ _REACHES: Final = re.compile(
     rf"(?:how far (?:do|does|can|will|would|did) {_TRAVEL} (?:get|go|drive|travel|come)|"
     rf"how (?:many (?:km|miles|kilomet(?:re|er)s)|far) is (?:it|that)|"
     rf"wie weit (?:komme ich|kommt man|fahre ich|fährt man)) "
-    rf"(?:in|for) {_TIME} (?:at|with|mit|bei) (?P<speed>{_NUMBER}) ?(?:km/h|kmh|kph|mph)"
+    rf"(?:in|for) {_TIME} (?:at|with|mit|bei) (?P<speed>{NUMBER}) ?(?:km/h|kmh|kph|mph)"
 )
 _BY: Final = r"(?:by|x|×|\*|mal|auf)"  # noqa: RUF001  as people write
 _SIDES: Final = (
-    rf"(?P<one>{_NUMBER})(?: ?(?P<unit_1>{_LENGTH}))? ?{_BY} ?"
-    rf"(?P<other>{_NUMBER})(?: ?(?P<unit_2>{_LENGTH}))?"
+    rf"(?P<one>{NUMBER})(?: ?(?P<unit_1>{_LENGTH}))? ?{_BY} ?"
+    rf"(?P<other>{NUMBER})(?: ?(?P<unit_2>{_LENGTH}))?"
 )
 #: What is a rectangle, where nothing else is said of its shape.
 _RECTANGLE: Final = (
@@ -96,8 +97,8 @@ _AREAS: Final = tuple(
     )
 )
 _TRIANGLE: Final = re.compile(
-    rf"{_AREA_WORD} of (?:a|the) triangle with (?:a )?(?:base|height)(?: of)? (?P<one>{_NUMBER})"
-    rf"(?: ?(?P<unit_1>{_LENGTH}))? and (?:a )?(?:height|base)(?: of)? (?P<other>{_NUMBER})"
+    rf"{_AREA_WORD} of (?:a|the) triangle with (?:a )?(?:base|height)(?: of)? (?P<one>{NUMBER})"
+    rf"(?: ?(?P<unit_1>{_LENGTH}))? and (?:a )?(?:height|base)(?: of)? (?P<other>{NUMBER})"
     rf"(?: ?(?P<unit_2>{_LENGTH}))?"
 )
 _MINUTES: Final = 60

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-_NUMBER: Final = r"\d+(?:\.\d+)?"
-_AMOUNT: Final = rf"(?P<amount>{_NUMBER})"
-_RATE: Final = rf"(?:the |a |an )?(?P<rate>{_NUMBER}) ?(?:%|percent|per cent|prozent|prozentige\w*)"
+from okso_jupyter.planning.calculations.spoken_numbers import NUMBER
+
+_AMOUNT: Final = rf"(?P<amount>{NUMBER})"
+_RATE: Final = rf"(?:the |a |an )?(?P<rate>{NUMBER}) ?(?:%|percent|per cent|prozent|prozentige\w*)"
 _VAT: Final = r"(?:vat|v\.a\.t\.|sales tax|gst|mwst\.?|mehrwertsteuer|ust\.?|umsatzsteuer)"
 _TAX: Final = rf"(?:{_VAT}|tax|steuern?)"
 _TIP: Final = r"(?:tip|trinkgeld)"

@@ -7,6 +7,8 @@ from typing import Final
 
 from okso_jupyter.number_words import ENGLISH, GERMAN, SCALES, english_number, german_number
 
+#: A number in a text of `with_digits`, as a pattern.
+NUMBER: Final = r"\d+(?:\.\d+)?"
 _WORD: Final = "|".join(sorted((*ENGLISH, *SCALES), key=len, reverse=True))
 _WORDS: Final = re.compile(rf"\b(?:{_WORD})(?:(?:[ -]|\ and\ )(?:{_WORD}))*\b".replace(r"\ ", " "))
 _GERMAN_WORD: Final = re.compile(
@@ -18,7 +20,7 @@ _IS_GERMAN: Final = re.compile(
     r"sind|wie|viele?|mal|durch|geteilt|prozent|von|berechne|rechne|und|wurzel|hoch|"
     r"tagen?|wochen?|stunden?|minuten|meilen|welche[rs]?|wochentag|bis|vom|aus|mittelwert|summe|"
     r"durchschnitt|fakultät|addiere|wandle|nach|vor|datum|mit|wenn|kostet|"
-    r"kosten|zahlt|wieviel|minus)\b(?<!minus)"
+    r"kosten|zahlt|wieviel)\b"
 )
 #: Words that make a list of what follows: "3,5" may be two numbers there.
 _LISTED: Final = re.compile(r"\b(?:mean|average|median|sum|product|largest|smallest|max|min)\b")

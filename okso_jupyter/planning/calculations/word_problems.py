@@ -19,12 +19,12 @@ from okso_jupyter.planning.calculations.named_things import (
     is_the_thing,
     may_be_left_out,
 )
+from okso_jupyter.planning.calculations.spoken_numbers import NUMBER
 
 _CLAUSE_END: Final = re.compile(
     r"(?:\s*[,;:?.!](?=\s|$)|\s+(?:and|und|if|wenn|when|with|mit|then|dann|so|also)(?=\s)|"
     r"^(?:if|wenn|when|suppose|say|angenommen)(?=\s))+\s*"
 )
-_NUMBER: Final = r"\d+(?:\.\d+)?"
 _COUNT: Final = r"[1-9]\d*"
 _AMOUNT: Final = r"(?:[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*)"
 #: An amount of more or less than one.
@@ -56,7 +56,7 @@ _ITEM: Final = (
     rf"(?:sich|(?P<shared>it|this|that|them|ihn|sie|es|das)|(?:(?:the|die|den) )?{_BILL}|"
     rf"(?:the|die|den|das|diese|diesen) (?P<dealt>{_WORD}))"
 )
-_PERCENT: Final = rf"(?P<percent>{_NUMBER}) ?(?:%|percent|per cent|prozent)"
+_PERCENT: Final = rf"(?P<percent>{NUMBER}) ?(?:%|percent|per cent|prozent)"
 _EACH_ONE: Final = (
     rf"(?:each|everyone|everybody|every 1|"
     rf"(?:each|every) (?:of (?:us|them|you)|1|(?P<head>{_WORD}))|"
@@ -89,41 +89,41 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     kind: tuple(map(re.compile, patterns))
     for kind, patterns in {
         "price": (
-            rf"(?P<thing>{_THING}) {_COSTS} (?P<total>{_NUMBER})",
-            rf"(?P<thing>{_THING}) (?P<total>{_NUMBER}) (?:kostet|kostete|beträgt)",
+            rf"(?P<thing>{_THING}) {_COSTS} (?P<total>{NUMBER})",
+            rf"(?P<thing>{_THING}) (?P<total>{NUMBER}) (?:kostet|kostete|beträgt)",
             (
                 rf"(?:(?:the|a|an|our|die|der|eine|ein|unsere) )?{_BILL} (?:of|von|über) "
-                rf"(?P<total>{_NUMBER})"
+                rf"(?P<total>{NUMBER})"
             ),
-            rf"{_HOW_MUCH} (?:is|does|would) (?:an?|the) (?P<total>{_NUMBER}) {_THING}(?: cost)?",
+            rf"{_HOW_MUCH} (?:is|does|would) (?:an?|the) (?P<total>{NUMBER}) {_THING}(?: cost)?",
             (
                 rf"{_HOW_MUCH} (?:is|does|would|kostet) {_THING} (?:for|at|für|zu) "
-                rf"(?P<total>{_NUMBER})(?: cost)?"
+                rf"(?P<total>{NUMBER})(?: cost)?"
             ),
-            rf"(?:{_HOW_MUCH} (?:is|are|ist|sind) )?(?P<total>{_NUMBER})",
+            rf"(?:{_HOW_MUCH} (?:is|are|ist|sind) )?(?P<total>{NUMBER})",
         ),
         "single": (
-            rf"(?:1|eine?) (?P<thing>{_THING}) (?P<total>{_NUMBER}) kostet",
+            rf"(?:1|eine?) (?P<thing>{_THING}) (?P<total>{NUMBER}) kostet",
             (
                 rf"(?:1|an?|each|every|eine?|jede[rs]?) (?P<thing>{_THING}) {_COSTS} "
-                rf"(?P<total>{_NUMBER})"
+                rf"(?P<total>{NUMBER})"
             ),
         ),
         "bundle": (
-            rf"(?P<count>{_AMOUNT}) (?P<thing>{_THING}) {_COSTS} (?P<total>{_NUMBER})",
-            rf"(?P<count>{_COUNT}) (?P<thing>{_THING}) (?P<total>{_NUMBER}) kosten",
+            rf"(?P<count>{_AMOUNT}) (?P<thing>{_THING}) {_COSTS} (?P<total>{NUMBER})",
+            rf"(?P<count>{_COUNT}) (?P<thing>{_THING}) (?P<total>{NUMBER}) kosten",
             (
                 rf"(?:an?|the|eine?) {_WORD} (?:of|von) (?P<count>{_COUNT}) (?P<thing>{_THING}) "
                 rf"{_COSTS} "
-                rf"(?P<total>{_NUMBER})"
+                rf"(?P<total>{NUMBER})"
             ),
-            rf"(?P<count>{_COUNT})(?: (?P<thing>{_THING}))? (?:for|für) (?P<total>{_NUMBER})",
+            rf"(?P<count>{_COUNT})(?: (?P<thing>{_THING}))? (?:for|für) (?P<total>{NUMBER})",
             (
                 rf"{_PRONOUN} (?:buy|bought|get|got|pay for|kaufe|kaufen|kaufte|bekomme) "
-                rf"(?P<count>{_COUNT}) (?P<thing>{_THING}) (?:for|für) (?P<total>{_NUMBER})"
+                rf"(?P<count>{_COUNT}) (?P<thing>{_THING}) (?:for|für) (?P<total>{NUMBER})"
             ),
             (
-                rf"{_PRONOUN} (?:pay|paid|zahle|zahlte|bezahle) (?P<total>{_NUMBER}) (?:for|für) "
+                rf"{_PRONOUN} (?:pay|paid|zahle|zahlte|bezahle) (?P<total>{NUMBER}) (?:for|für) "
                 rf"(?P<count>{_COUNT}) (?P<thing>{_THING})"
             ),
         ),
@@ -132,15 +132,15 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
                 rf"(?:{_PRONOUN} (?:buy|bought|kaufe|kaufen) |{_HOW_MUCH} (?:is|are|do|does|"
                 rf"kosten) )?"
                 rf"(?P<count>{_COUNT}) {_PIECES} (?:(?:costs?|are|at|for|kosten|zu|für|à) )?"
-                rf"(?P<total>{_NUMBER}) (?:each|apiece|a piece|je|jeweils|pro stück)(?: cost)?"
+                rf"(?P<total>{NUMBER}) (?:each|apiece|a piece|je|jeweils|pro stück)(?: cost)?"
             ),
             (
-                rf"(?P<count>{_COUNT}) {_PIECES} (?:kosten )?(?:je|jeweils|à) (?P<total>{_NUMBER})"
+                rf"(?P<count>{_COUNT}) {_PIECES} (?:kosten )?(?:je|jeweils|à) (?P<total>{NUMBER})"
                 r"(?: kosten)?"
             ),
             (
                 rf"{_HOW_MUCH} (?:do|kosten) (?P<count>{_COUNT}) {_PIECES} (?:at|zu|für je|zu je) "
-                rf"(?P<total>{_NUMBER})(?: (?:each|apiece))?(?: cost)?"
+                rf"(?P<total>{NUMBER})(?: (?:each|apiece))?(?: cost)?"
             ),
         ),
         "sharers": (
@@ -161,15 +161,15 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
             (
                 rf"(?P<people>{_COUNT}) {_WHO} {_SHARE}(?: sich)? (?:(?:the |a |die |eine |den "
                 rf")?{_BILL} "
-                rf"(?:of|von|über) )?(?P<total>{_NUMBER}){_EVENLY}"
+                rf"(?:of|von|über) )?(?P<total>{NUMBER}){_EVENLY}"
             ),
-            rf"(?P<people>{_COUNT}) {_WHO} (?:sich )?(?P<total>{_NUMBER}){_EVENLY} teilen",
+            rf"(?P<people>{_COUNT}) {_WHO} (?:sich )?(?P<total>{NUMBER}){_EVENLY} teilen",
             (
-                rf"(?P<people>{_COUNT}) {_WHO} {_SHARE} (?:a|the) (?P<total>{_NUMBER}) "
+                rf"(?P<people>{_COUNT}) {_WHO} {_SHARE} (?:a|the) (?P<total>{NUMBER}) "
                 rf"{_BILL}{_EVENLY}"
             ),
             (
-                rf"(?:(?:a|the|our|die|eine) )?{_BILL} (?:of|is|von|über|ist) (?P<total>{_NUMBER})"
+                rf"(?:(?:a|the|our|die|eine) )?{_BILL} (?:of|is|von|über|ist) (?P<total>{NUMBER})"
                 r"(?: is| was)? (?:split|shared|divided)"
                 rf"(?: equally| evenly)? (?:between|among|amongst|by|into) "
                 rf"(?P<people>{_COUNT})(?: {_WHO})?"
@@ -177,19 +177,19 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
             (
                 rf"(?:we (?:want to )?)?(?:split|share|divide|teile) "
                 rf"(?:(?:a|the|our|eine|die) {_BILL} (?:of|von|über) )?"
-                rf"(?P<total>{_NUMBER})(?: equally| evenly)? (?:between|among|amongst|by|auf|"
+                rf"(?P<total>{NUMBER})(?: equally| evenly)? (?:between|among|amongst|by|auf|"
                 rf"unter|durch) "
                 rf"(?P<people>{_COUNT})(?: {_WHO})?"
             ),
         ),
         "price_for": (
             (
-                rf"(?P<thing>{_THING}) {_COSTS} (?P<total>{_NUMBER}) (?:for|für) "
+                rf"(?P<thing>{_THING}) {_COSTS} (?P<total>{NUMBER}) (?:for|für) "
                 rf"(?P<people>{_COUNT}) {_WHO}"
             ),
             (
                 rf"(?P<people>{_COUNT}) {_WHO} {_SHARE} (?:an?|the) {_THING} (?:costing|for|worth|"
-                rf"(?:that|which) costs?) (?P<total>{_NUMBER})"
+                rf"(?:that|which) costs?) (?P<total>{NUMBER})"
             ),
         ),
         "what_each_of": (
@@ -202,7 +202,7 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
         "shared_ways": (
             (
                 rf"(?:(?:(?:a|the|our) )?{_BILL} (?:of|is) |(?:we (?:want to )?)?(?:split|share) "
-                rf"(?:(?:a|the|our) {_BILL} of )?)(?P<total>{_NUMBER})(?: (?:is )?(?:split|"
+                rf"(?:(?:a|the|our) {_BILL} of )?)(?P<total>{NUMBER})(?: (?:is )?(?:split|"
                 rf"shared))?"
                 rf"(?: in| into)? (?P<people>{_COUNT}) ways"
             ),
@@ -210,7 +210,7 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
         "to_pay": (
             (
                 rf"{_HOW_MUCH} (?:do|does|must|would) (?:i|we|he|she) pay for (?:an?|the|my) "
-                rf"(?P<total>{_NUMBER}) {_THING}"
+                rf"(?P<total>{NUMBER}) {_THING}"
             ),
         ),
         "what_tip": (
@@ -222,11 +222,11 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
         "each_needs": (
             (
                 rf"(?:(?:an?|the|eine) {_WORD} (?:of|von) )?(?P<people>{_COUNT}) {_WHO} (?:needs?|"
-                rf"gets?|eats?|drinks?) (?P<rate>{_NUMBER}) (?P<thing>{_THING}) each"
+                rf"gets?|eats?|drinks?) (?P<rate>{NUMBER}) (?P<thing>{_THING}) each"
             ),
             (
                 rf"(?P<people>{_COUNT}) {_WHO} (?:brauchen|bekommen|essen|trinken) "
-                rf"(?:je|jeweils) (?P<rate>{_NUMBER}) (?P<thing>{_THING})"
+                rf"(?:je|jeweils) (?P<rate>{NUMBER}) (?P<thing>{_THING})"
             ),
         ),
         "how_many": (
@@ -238,11 +238,11 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
         ),
         "rate": (
             (
-                rf"{_DOER} (?P<verb>{_DOES}) (?P<rate>{_NUMBER})(?: (?P<thing>{_THING}))? "
+                rf"{_DOER} (?P<verb>{_DOES}) (?P<rate>{NUMBER})(?: (?P<thing>{_THING}))? "
                 rf"(?:an?|per|each|every|pro|die|in der|am|im) (?P<period>{_PERIOD})"
             ),
             (
-                rf"{_DOER} (?P<rate>{_NUMBER})(?: (?P<thing>{_THING}))? (?:am|im|pro|in der|die) "
+                rf"{_DOER} (?P<rate>{NUMBER})(?: (?P<thing>{_THING}))? (?:am|im|pro|in der|die) "
                 rf"(?P<period>{_PERIOD}) (?P<verb>{_DOES})"
             ),
         ),
@@ -252,7 +252,7 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
                 rf"verdiene|"
                 rf"lese|spare|brauche)(?: (?:i|we|he|she|it|that|ich|wir))?(?: "
                 rf"(?P<verb_again>{_DOES}))? in "
-                rf"(?P<wanted>{_NUMBER}) (?P<periods>{_PERIOD})(?:s|en|n)?"
+                rf"(?P<wanted>{NUMBER}) (?P<periods>{_PERIOD})(?:s|en|n)?"
             ),
         ),
         "how_long_for": (
@@ -260,7 +260,7 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
                 rf"(?:how many|wie ?viele) (?P<periods>{_PERIOD})(?:s|en|n|e)?(?: (?:do i need|"
                 rf"does it take|are needed|will it take|brauche ich))?(?: me)? "
                 rf"(?:for|to (?P<verb_again>{_DOES})|für) "
-                rf"(?P<wanted>{_NUMBER})(?: (?P<some>{_THING}))?"
+                rf"(?P<wanted>{NUMBER})(?: (?P<some>{_THING}))?"
             ),
         ),
         "tip": (
@@ -296,12 +296,12 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
             rf"(?:{_SUBJECT} )?(?:wird|ist)(?: um)? {_PERCENT} (?:teurer|erhöht)",
         ),
         "spent": (
-            rf"{_PRONOUN} (?:spend|spent|pay|paid|give) (?P<spent>{_NUMBER})",
-            rf"(?:ich |wir )?(?:gebe|geben|zahle|gab) (?P<spent>{_NUMBER})(?: aus)?",
-            rf"(?:spend|spent|pay|paid) (?P<spent>{_NUMBER})",
+            rf"{_PRONOUN} (?:spend|spent|pay|paid|give) (?P<spent>{NUMBER})",
+            rf"(?:ich |wir )?(?:gebe|geben|zahle|gab) (?P<spent>{NUMBER})(?: aus)?",
+            rf"(?:spend|spent|pay|paid) (?P<spent>{NUMBER})",
         ),
-        "spent_too": (rf"(?P<spent_too>{_NUMBER})(?: aus)?",),
-        "had": (rf"(?:i|we|ich|wir) (?:have|had|habe|haben|hatte|hatten) (?P<total>{_NUMBER})",),
+        "spent_too": (rf"(?P<spent_too>{NUMBER})(?: aus)?",),
+        "had": (rf"(?:i|we|ich|wir) (?:have|had|habe|haben|hatte|hatten) (?P<total>{NUMBER})",),
         "what_each": (
             rf"{_HOW_MUCH}(?: {_VERB})? {_EACH_ONE}{_TO_PAY}",
             (

@@ -10,7 +10,7 @@ does not know.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -50,23 +50,25 @@ _OF_ONE: Final = frozenset({"sum", "mean", "median", "minimum", "maximum"})
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def with_known_periods(question: str, columns: Collection[str]) -> str:
+def with_known_periods(question: str, columns: Callable[[], Collection[str]]) -> str:
     """Return a question with periods as the ranking knows them: "monthly rain" is rain per month.
 
     A week is a day here; `of_calendar` makes it a week again.
 
     Args:
         question: The question.
-        columns: The columns of the tables, whose names may hold such words.
+        columns: Returns the columns of the tables, whose names may hold such words; read only where
+            a period is said.
     """
     found = None if _OF_KIND.search(question) else _ADJECTIVE.search(question)
     word = found["word"].lower() if found else ""
-    if found and not any(word in name.lower() for name in columns):
+    if found and not any(word in name.lower() for name in columns()):
         end = question.rstrip(" ?.!")
         rest = f"{end[: found.start()]}{end[found.end() :]}"
         question = f"{rest} per {_UNITS[word[:3]]}"
-    has_weeks = any(_WEEK.search(name) for name in columns)
-    return question if has_weeks else _PER_WEEK.sub("per day", question)
+    if not _PER_WEEK.search(question) or any(_WEEK.search(name) for name in columns()):
+        return question
+    return _PER_WEEK.sub("per day", question)
 
 
 def of_calendar(

@@ -150,7 +150,7 @@ def _of_verb(question: str, found: re.Match[str], table: TableSample) -> str:
     columns = [c for c in table.columns.values() if c.name not in table.numberings]
     named = [column for column in columns if said in column.stems]
     # what was consumed most is told by the consumption, and not by what it cost
-    named_by_verb = [c for c in _summed(table) if _is_done(found["verb"].lower(), c)]
+    named_by_verb = [c for c in _summed(table) if _is_called_by(found["verb"].lower(), c)]
     numbers = [c for c in named if c.has_numbers and not NEVER_SUMMED.search(c.name)]
     numbers = numbers or (named_by_verb if len(named_by_verb) == 1 else [])
     if said in DEALS or (said in table.stems and not named) or _is_state(found["verb"], table):
@@ -174,9 +174,8 @@ def _of_verb(question: str, found: re.Match[str], table: TableSample) -> str:
         return said_by if thing else question
     if _WHO.search(before):
         return _of_person(found, column, kept, behind, table) or question
-    most = _total(found, column)
-    if asked and all(own.names_rows for own in asked):
-        most = most.replace(" total ", " ")  # each has one row
+    has_one_each = bool(asked) and all(own.names_rows for own in asked)
+    most = _total(found, column, is_sum=not has_one_each)
     return _joined(_HELPER.sub(" ", before), most, kept, behind)
 
 
@@ -190,7 +189,7 @@ def _is_state(verb: str, table: TableSample) -> bool:
     )
 
 
-def _is_done(verb: str, column: ColumnSample) -> bool:
+def _is_called_by(verb: str, column: ColumnSample) -> bool:
     """Return whether a column is called by what was done: `Verbrauch`, of "verbraucht"."""
     return any(are_akin(verb, own) for own in header_words(column.name))
 
@@ -245,9 +244,10 @@ def _of_part(question: str, found: re.Match[str], table: TableSample) -> str:
     return _joined(before, f"which {name}", _total(found, column), behind)
 
 
-def _total(found: re.Match[str], column: ColumnSample) -> str:
+def _total(found: re.Match[str], column: ColumnSample, *, is_sum: bool = True) -> str:
     is_best = found["best"] or found.groupdict().get("most")
-    return f"has the {'highest' if is_best else 'lowest'} total {column.name}"
+    end = "highest" if is_best else "lowest"
+    return f"has the {end} total {column.name}" if is_sum else f"has the {end} {column.name}"
 
 
 def _joined(*parts: str) -> str:

@@ -331,8 +331,12 @@ def _of_one_column(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Que
     if len(measured_in) == 1:
         yield _is_sum(measured_in)
     # "the average goals against" is of that column, and of no other goals
-    written = {name: " ".join(header_words(name)) for name in columns}
-    in_full = [name for name, words in written.items() if " " in words and words in asked]
+    written = {name: header_words(name) for name in columns}
+    in_full = [
+        name
+        for name, words in written.items()
+        if len(words) > 1 and f" {' '.join(words)} " in f" {asked} "
+    ]
     # a heart rate is no share of hearts
     rates = () if any("rate" in header_stems(name) for name in columns) else ((_RATE, _is_mean),)
     for pattern, test in ((_TOTAL_OF, _is_sum), (_MEAN_OF, _is_mean), *rates):

@@ -256,15 +256,20 @@ def _words_of(request: str, sources: TableSources) -> _Words:
     if chart:
         more = [] if facts.files else _phrases_of_columns(sources)
         chart = chart_asked(request, [*columns, *more], _called_in(facts, sources))
-    if not facts.files:
-        columns += [name for head in heads_of(sources) for name in head.columns]
-    question = with_known_periods(chart.question if chart else request, columns)
+    question = chart.question if chart else request
+    question = with_known_periods(question, partial(_columns_known, columns, facts, sources))
     outliers = outliers_asked(question, columns)
     question = outliers.question if outliers else question
     formula = table_of_formula(question, facts, sources)
     question = formula.question if formula else question
     facts = gather(question, sources.workspace) if question != request else facts
     return _Words(request, question, facts, chart, outliers, formula)
+
+
+def _columns_known(named: Sequence[str], facts: Facts, sources: TableSources) -> list[str]:
+    """Return the columns that a request names, or may name without the file of its table."""
+    heads = [] if facts.files else heads_of(sources)
+    return [*named, *(name for head in heads for name in head.columns)]
 
 
 def _phrases_of_columns(sources: TableSources) -> list[str]:
@@ -294,7 +299,7 @@ def _subject(words: _Words, sources: TableSources, *, is_named: bool) -> _Subjec
         table = related_tables(question, table, sources) or table
     if table is None or (is_meant and sorts_others(words.request, table)):
         return None
-    return _Subject(source, table, with_known_periods(question, table.columns))
+    return _Subject(source, table, with_known_periods(question, lambda: table.columns))
 
 
 def _meant(facts: Facts, sources: TableSources, *, is_chart: bool) -> str:

@@ -213,7 +213,10 @@ class ColumnSample:
 
     @cached_property
     def is_name(self) -> bool:
-        """Whether the numbers only tell names apart: "Room 3" and "Hall 1", or rooms alone."""
+        """Whether the numbers only tell names apart.
+
+        They do behind several words ("Room 3", "Hall 1"), and behind the column's own name.
+        """
         present = [cell.strip() for cell in self.cells if not is_missing(cell)]
         named = [cell.split()[0].lower() for cell in present if cell[0].isalpha()]
         is_mostly = len(named) > _MOST_GROUPS * len(present)
