@@ -78,7 +78,7 @@ class Compiler:
         self, query: Query, names: Names, table: ir.Table, *, is_large: bool = False
     ) -> None:
         self._query, self.names, self._is_large = query, names, is_large
-        self._table = _with_computed(table, names, query)
+        self._table = _in_one_case(_with_computed(table, names, query), names, query)
         self._free = names.only(names.columns)
         self.passing = passing(self._table, names, query.filters)
         self._key = self._grouped_by() if query.by else None
@@ -287,7 +287,7 @@ class Compiler:
 
 def merges(query: Query, names: Names) -> bool:
     """Return whether the groups of a query can be merged from groups of its key's texts."""
-    if not (query.by and query.measures) or query.part or query.columns:
+    if not (query.by and query.measures) or query.part or query.columns or query.ignore_case:
         return False
     by = names.columns[query.by]
     if by.plain:
@@ -308,6 +308,24 @@ def _with_computed(table: ir.Table, names: Names, query: Query) -> ir.Table:
         if is_of_dates(each, names.columns):
             made = made / SECONDS_OF_DAY
         table = table.mutate(made.name(names.text[each.name]))
+    return table
+
+
+def _in_one_case(table: ir.Table, names: Names, query: Query) -> ir.Table:
+    """Return a table whose texts have one case each where the query ignores it.
+
+    It is that of the commonest spelling; of several, the one that is first in the table.
+    """
+    for column in query.told_apart if query.ignore_case else ():
+        if names.columns[column].kind not in {"text", "mixed"}:
+            continue
+        shown = names.text[column]
+        times = names.free(f"rows with {column}")
+        counted = table.mutate(table.count().over(ibis.window(group_by=table[shown])).name(times))
+        alike = ibis.window(
+            group_by=counted[shown].lower(), order_by=[ibis.desc(times), counted[names.row]]
+        )
+        table = counted.mutate(counted[shown].first().over(alike).name(shown)).drop(times)
     return table
 
 

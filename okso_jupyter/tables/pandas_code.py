@@ -80,8 +80,20 @@ class _Writer(TableCode):
 
     def code(self) -> str:
         """Return the whole code."""
-        body = [*self.table(), *self._rows(), *self._result(), *self._combined(), *self._chart()]
+        body = [
+            *self.table(), *self._one_case(), *self._rows(), *self._result(), *self._combined(),
+            *self._chart(),
+        ]  # fmt: skip
         return "\n".join([self.head(), *body, "result"])
+
+    def _one_case(self) -> list[str]:
+        """Return the lines that give texts one case each where the query ignores it."""
+        told_apart = self._query.told_apart if self._query.ignore_case else ()
+        texts = [name for name in told_apart if self.columns[name].kind in {"text", "mixed"}]
+        if texts:
+            self.defined["commonest_case"] = pandas_functions.COMMONEST_CASE
+        cells = [f"table[{self.names.text[name]!r}]" for name in texts]
+        return [f"{each} = commonest_case({each})" for each in cells]
 
     # --- the rows
 

@@ -57,6 +57,13 @@ def outlying(values):
     margin = 1.5 * (high - low)
     return (values < low - margin) | (values > high + margin)
 """
+COMMONEST_CASE: Final = """\
+def commonest_case(cells):
+    def commonest(alike):
+        return alike.value_counts(sort=False).idxmax()
+
+    return cells.groupby(cells.str.lower()).transform(commonest)
+"""
 ENDS: Final = """\
 def ends(values):
     return values.isin([values.min(), values.max()]) & values.notna()

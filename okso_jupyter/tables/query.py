@@ -78,6 +78,8 @@ COMBINATIONS: Final[tuple[str, ...]] = get_args(Combination)
 CHOICES: Final = frozenset({"largest", "smallest", "strongest"})
 CHARTS: Final[tuple[str, ...]] = get_args(Chart)
 OPERATORS: Final[tuple[str, ...]] = get_args(Operator)
+#: Functions of which values the rows have, and how often.
+_TELLING_APART: Final = frozenset({"count distinct", "most common", "least common"})
 #: Values further than this many interquartile ranges from the quartiles are outliers.
 FENCE: Final = 1.5
 
@@ -197,6 +199,8 @@ class Query:
         joins: Other tables whose columns stand beside those of the table.
         computed: Columns that are computed of others; each may use those before it.
         bounds: Conditions that the first measure of every group must meet.
+        ignore_case: Texts of the columns `told_apart` that differ by their case alone are the same,
+            and shown as the commonest of them.
     """
 
     source: str
@@ -215,6 +219,7 @@ class Query:
     joins: tuple[Join, ...] = ()
     computed: tuple[ComputedColumn, ...] = ()
     bounds: tuple[Bound, ...] = ()
+    ignore_case: bool = False
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -234,6 +239,13 @@ class Query:
         operands = [name for column in self.computed for name in column.operands]
         own = {column.name for column in self.computed}
         return frozenset(filter(None, (*named, *operands))) - own
+
+    @property
+    def told_apart(self) -> tuple[str, ...]:
+        """The columns whose values are told apart: to group, to count, or to show each once."""
+        counted = [each.column for each in self.measures if each.function in _TELLING_APART]
+        grouped = [] if self.part or not self.by else [self.by]
+        return tuple(dict.fromkeys([*grouped, *counted, *(self.columns if self.distinct else ())]))
 
     def to_json(self) -> dict[str, Any]:
         """Return the query as JSON data, without fields that have their default."""

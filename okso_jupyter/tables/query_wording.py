@@ -57,6 +57,8 @@ def sentence(query: Query) -> str:
     parts += filter(None, [_order(query)])
     if query.distinct:
         parts.append("each once")
+    if query.ignore_case:
+        parts.append("ignoring case")
     formulas = ", ".join(map(_formula, query.computed))
     text = f"{', '.join(parts)}{f' ({formulas})' if formulas else ''}"
     if query.combine in CHOICES:

@@ -13,6 +13,7 @@ from okso_jupyter.effects.named_paths import Need, Paths
 from okso_jupyter.errors import ToolError
 from okso_jupyter.tables.column_kinds import problem
 from okso_jupyter.tables.database import is_remote_source
+from okso_jupyter.tables.engine import Result
 from okso_jupyter.tables.file_kinds import parts_of
 from okso_jupyter.tables.query import (
     BOUND_COMPARISONS,
@@ -138,6 +139,22 @@ def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the too
         return ""
 
 
+def _value(result: Result) -> dict[str, Any]:
+    """Return what later steps and the audit get of a result."""
+    return {
+        "columns": list(result.columns),
+        "rows": result.rows,
+        "dates": list(result.dates),
+        "sql": result.sql,
+        "total_rows": result.total_rows,
+        "matched_rows": result.matched_rows,
+        "truncated": result.truncated,
+        "read": result.read.to_json() if result.read else None,
+        # rare fields only where they are set
+        **({"artifacts": list(map(str, result.pictures))} if result.pictures else {}),
+    }
+
+
 @tool(
     parameters={
         "properties": {
@@ -164,6 +181,11 @@ def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the too
                 "type": "array",
                 "items": _BOUND,
                 "description": "Conditions on the first measure of each group.",
+                "x-omit": True,
+            },
+            "ignore_case": {
+                "type": "boolean",
+                "description": "Texts that differ by case alone are the same group or value.",
                 "x-omit": True,
             },
         },
@@ -198,6 +220,7 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
     joins: list[dict[str, Any]] | None = None,
     computed: list[dict[str, Any]] | None = None,
     bounds: list[dict[str, Any]] | None = None,
+    ignore_case: bool = False,
 ) -> ToolOutput:
     """Answer a question about a table (CSV, Excel, Parquet, JSON): filter, group, measure, sort."""
     query = _query(
@@ -218,24 +241,14 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
             "joins": joins or [],
             "computed": computed or [],
             "bounds": bounds or [],
+            "ignore_case": ignore_case,
         }
     )
     result = context.run.tables.run(
         query, timeout_s=context.timeout_s, cancelled=context.cancelled, tail=context.tail
     )
     return ToolOutput(
-        value={
-            "columns": list(result.columns),
-            "rows": result.rows,
-            "dates": list(result.dates),
-            "sql": result.sql,
-            "total_rows": result.total_rows,
-            "matched_rows": result.matched_rows,
-            "truncated": result.truncated,
-            "read": result.read.to_json() if result.read else None,
-            # rare fields only where they are set
-            **({"artifacts": list(map(str, result.pictures))} if result.pictures else {}),
-        },
+        value=_value(result),
         text=answer(query, result),
         changes=_changes({"source": source, "joins": joins}),
     )

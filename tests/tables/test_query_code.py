@@ -103,6 +103,30 @@ def _plain(value: Any) -> str:
         return str(value)
 
 
+_CASES = (
+    {"by": "region", "measures": (Measure("count"), Measure("count distinct", "who"))},
+    {"by": "region", "measures": (Measure("sum", "qty"),), "descending": True, "limit": 1},
+    {"by": "region", "measures": (Measure("most common", "who"),), "order": "region"},
+    {"measures": (Measure("count distinct", "region"), Measure("least common", "who"))},
+    {"columns": ("region",), "distinct": True},
+    {"by": "region", "columns": ("region",)},
+    {"filters": (Filter("region", "!=", "ost"),), "by": "who", "measures": (Measure("count"),)},
+)
+
+
+def test_the_code_of_texts_whatever_their_case(tmp_path: Path) -> None:
+    """The commonest spelling of the whole table, then the first, is that of the others."""
+    text = (
+        "region,who,qty\nnord,ADA,1\nNord,Bo,2\nNord ,bo,3\nOST,Ada,4\nost,,5\n,Bo,6\nWest,cy,7\n"
+    )
+    opened = Opened(tmp_path, text)
+    for parts in _CASES:
+        _check(opened, tmp_path, Query("t.csv", ignore_case=True, **parts))
+    assert opened.rows(by="region", measures=(Measure("count"),), ignore_case=True) == [
+        ["West", 1], ["OST", 2], ["Nord", 3],
+    ]  # fmt: skip
+
+
 @pytest.fixture(name="sales")
 def _sales(tmp_path: Path) -> Opened:
     return Opened(tmp_path, SALES)

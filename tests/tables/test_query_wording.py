@@ -26,6 +26,10 @@ NORTH = (Filter("region", "=", "North"),)
         ),
         (Query("s.csv", measures=(Measure("count"),)), "number of rows in s.csv"),
         (
+            Query("s.csv", measures=(Measure("count distinct", "b"),), ignore_case=True),
+            "number of different b in s.csv, ignoring case",
+        ),
+        (
             Query("s.csv", measures=(Measure("correlation", "a", "b"),)),
             "correlation of a and b in s.csv",
         ),

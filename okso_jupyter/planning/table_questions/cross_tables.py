@@ -7,6 +7,7 @@ kind" one of kinds for ja and one for nein. The column with fewer values is that
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -182,5 +183,7 @@ def _is_period(word: str) -> bool:
 
 
 def _values(column: ColumnSample) -> list[str]:
-    """Return the different cells of a column, in their order."""
-    return sorted({cell.strip() for cell in column.cells if not is_missing(cell)})
+    """Return the different cells of a column, in their order; conditions ignore their case."""
+    counted = Counter(cell.strip() for cell in column.cells if not is_missing(cell))
+    rarest_first = reversed(counted.most_common())
+    return sorted({cell.lower(): cell for cell, _ in rarest_first}.values())

@@ -237,7 +237,15 @@ def _readings(
     ranked = _of_known(_ranked(words, subject, most), subject)
     if words.chart is None:
         ranked = of_named_values(words.question, ranked)
-    return of_tables(ranked, subject.table)
+    return of_tables([_in_one_case(each, subject.table) for each in ranked], subject.table)
+
+
+def _in_one_case(reading: QueryReading, table: TableSample) -> QueryReading:
+    """Return a reading that takes "ULM" and "Ulm" for one town where the table has both."""
+    known = filter(None, map(table.columns.get, reading.query.told_apart))
+    if not any(column.has_cases for column in known):
+        return reading
+    return replace(reading, query=replace(reading.query, ignore_case=True))
 
 
 def _spelt(request: str) -> str:

@@ -165,6 +165,15 @@ class ColumnSample:
         return len(self.places) <= max(few, _MOST_GROUPS * len(self.cells))
 
     @cached_property
+    def has_cases(self) -> bool:
+        """Whether some values differ by the case of letters alone; codes of one row each do not."""
+        if self.kind not in {"text", "mixed"} or not self.repeats:
+            return False
+        present = [cell.strip() for cell in self.cells if not is_missing(cell)]
+        different = set(present)
+        return len({cell.lower() for cell in different}) < len(different) < len(present)
+
+    @cached_property
     def grouping(self) -> str:
         """How much rows share values: "none", "some", "pairs" or "kinds" (five rows and more)."""
         rows = len(self.cells) / max(1, len(self.places))
