@@ -10,7 +10,6 @@ import re
 from typing import Final
 
 from okso_jupyter.planning.table_questions.clock_times import no_span
-from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.computed_words import CHARGES, MONEY
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.held_phrases import stems_of
@@ -18,6 +17,7 @@ from okso_jupyter.planning.table_questions.recognition import HOW_OFTEN
 from okso_jupyter.planning.table_questions.said_bounds import said_bound
 from okso_jupyter.planning.table_questions.spoken_parts import WEEKDAYS
 from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.planning.table_questions.word_meanings import header_meanings
 from okso_jupyter.planning.table_questions.words import (
     MONTHS,
     NO_VALUES,

@@ -15,7 +15,6 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Final
 
-from okso_jupyter.planning.table_questions.column_words import meanings_of, parts_of
 from okso_jupyter.planning.table_questions.cue_words import PARTS
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
@@ -28,6 +27,7 @@ from okso_jupyter.planning.table_questions.stated_parts import is_said
 from okso_jupyter.planning.table_questions.stated_subject import DEALS, PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.unused_words import unused_words
+from okso_jupyter.planning.table_questions.word_meanings import meanings_of, parts_of
 from okso_jupyter.planning.table_questions.words import (
     MONTHS,
     NUMBERINGS,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
+from okso_jupyter.planning.table_questions.word_meanings import header_meanings
 from okso_jupyter.planning.table_questions.words import stem
 
 _COMPUTED: Final = (

@@ -10,13 +10,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from okso_jupyter.planning.table_questions.column_words import DONE, in_words_of
+from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.filters import UNDONE
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.stated_subject import NEVER_SUMMED
 from okso_jupyter.planning.table_questions.stated_values import says_none, says_not_done
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import stem, tokens
+from okso_jupyter.planning.table_questions.words import DONE, stem, tokens
 from okso_jupyter.tables.query import Filter
 
 _END: Final = r"(?=\W*$|\s+(?:per|to|je|pro|an|(?:for|für|von)(?!\s+\d))\s)"

@@ -11,11 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from okso_jupyter.planning.table_questions.column_words import DONE
 from okso_jupyter.planning.table_questions.held_phrases import held_in, stems_of
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.table_sample import TableSample
-from okso_jupyter.planning.table_questions.words import NO_VALUES, stem
+from okso_jupyter.planning.table_questions.words import DONE, NO_VALUES, stem
 from okso_jupyter.tables.query import Filter, Query
 
 #: Rows, and perhaps which: "which loans", "welche Rechnungen am 10. März".

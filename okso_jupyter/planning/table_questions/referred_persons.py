@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from okso_jupyter.planning.table_questions.column_words import DONE
 from okso_jupyter.planning.table_questions.references import reference
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.word_families import are_akin
 from okso_jupyter.planning.table_questions.words import (
+    DONE,
     NUMBERINGS,
     header_stems,
     header_words,

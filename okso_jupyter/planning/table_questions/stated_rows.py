@@ -16,12 +16,12 @@ from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, measured
-from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.periods import LAST_PERIOD, PART_OF_YEAR
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_ends import ALTERNATIVES
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
+from okso_jupyter.planning.table_questions.word_meanings import header_meanings
 from okso_jupyter.planning.table_questions.words import (
     NUMBERINGS,
     header_stems,

@@ -8,12 +8,12 @@ from functools import partial
 from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import PRICES, measured
-from okso_jupyter.planning.table_questions.column_words import header_meanings
 from okso_jupyter.planning.table_questions.computed_words import MONEY, QUANTITIES
 from okso_jupyter.planning.table_questions.filters import NEGATIONS, UNDONE
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.stated_values import says_not_done, stated_comparisons
 from okso_jupyter.planning.table_questions.table_sample import FLAGS
+from okso_jupyter.planning.table_questions.word_meanings import header_meanings
 from okso_jupyter.planning.table_questions.words import (
     header_stems,
     header_words,

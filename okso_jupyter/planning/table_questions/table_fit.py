@@ -10,7 +10,7 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
 from okso_jupyter.planning.table_questions.clock_times import clock_places
-from okso_jupyter.planning.table_questions.column_words import DONE, FALSE_FRIENDS, in_words_of
+from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.computed_words import paid_columns, paid_places
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.filters import named_places
@@ -22,7 +22,9 @@ from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.word_families import are_akin
+from okso_jupyter.planning.table_questions.word_meanings import FALSE_FRIENDS
 from okso_jupyter.planning.table_questions.words import (
+    DONE,
     MONTHS,
     NO_VALUES,
     STOP,

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Final
 
 from okso_jupyter.planning.table_questions.clock_times import clock_length
-from okso_jupyter.planning.table_questions.column_words import header_meanings
+from okso_jupyter.planning.table_questions.word_meanings import header_meanings
 from okso_jupyter.planning.table_questions.words import (
     header_stems,
     header_words,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from okso_jupyter.planning.table_questions.column_words import meanings_of
+from okso_jupyter.planning.table_questions.word_meanings import meanings_of
 from okso_jupyter.planning.table_questions.words import stem
 
 #: Letters that words of one family have in common at their beginning, and that a verb has behind.

@@ -34,6 +34,11 @@ STOP: Final = frozenset(
 )
 #: Words that are no value unless it is written in capitals: "am" says a day, and AM is a class.
 NO_VALUES: Final = STOP | {"am"}
+#: What was done, in English and German.
+DONE: Final = re.compile(
+    r"(?:(?:ab|an|auf|aus|ein|zu)?ge\w{3,}(?:t|en)|(?:be|er|ver)\w{3,}(?:t|en)|\w{3,}ed|spent|sold|"
+    r"bought|paid|sent|given|lent)"
+)
 _UMLAUTS: Final = {"ae": "ä", "oe": "ö", "ue": "ü"}
 _TWO_LETTERS: Final = re.compile("(?i)[aou]e")
 _NUMBER_WORDS: Final = {

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.planning.environment import Environment
-from okso_jupyter.planning.table_questions.column_words import meanings_of, parts_of
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.words import tokens
@@ -114,18 +113,3 @@ def test_german_superlatives_mean_what_english_ones_do(
 ) -> None:
     """Whatever their ending."""
     assert in_english(tokens(f"welche Lage ist am {base}{ending}"))[-1] == english
-
-
-@pytest.mark.parametrize("word", ["attacker", "director", "bookstore", "terrain", "factor"])
-def test_english_words_are_no_german_compounds(word: str) -> None:
-    """Their ends are words of the vocabulary by chance."""
-    assert parts_of(word) == (word,)
-
-
-def test_petrol_is_fuel_and_no_diesel() -> None:
-    """Words of one meaning each share it with the wider one, and not with each other."""
-    fuel, petrol, diesel = (meanings_of(word) for word in ("kraftstoff", "petrol", "diesel"))
-    assert fuel & meanings_of("benzin")
-    assert fuel & diesel
-    assert meanings_of("fuel") & petrol
-    assert not petrol & diesel
