@@ -25,11 +25,8 @@ from okso_jupyter.planning.table_questions.cue_words import (
     SHARE,
     TOGETHER,
 )
-from okso_jupyter.planning.table_questions.filters import (
-    FoundFilter,
-    combined_filters,
-    find_filters,
-)
+from okso_jupyter.planning.table_questions.filters import find_filters
+from okso_jupyter.planning.table_questions.found_filters import FoundFilter, combined_filters
 from okso_jupyter.planning.table_questions.single_row_groups import single_row_groups
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords, stem

@@ -21,8 +21,8 @@ from okso_jupyter.planning.table_questions.adjectives import (
 from okso_jupyter.planning.table_questions.answers import Cell
 from okso_jupyter.planning.table_questions.cue_words import CUES, TOGETHER
 from okso_jupyter.planning.table_questions.enumeration import PossibleQuery
-from okso_jupyter.planning.table_questions.filters import FoundFilter
 from okso_jupyter.planning.table_questions.fitted_weights import RULES
+from okso_jupyter.planning.table_questions.found_filters import FoundFilter
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
 from okso_jupyter.planning.table_questions.words import (
     STOP,

@@ -10,7 +10,8 @@ from typing import Any, Final
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import drawn
 from okso_jupyter.planning.table_questions.cue_words import NAMED, PARTS, TOGETHER
-from okso_jupyter.planning.table_questions.filters import FoundFilter, find_filters
+from okso_jupyter.planning.table_questions.filters import find_filters
+from okso_jupyter.planning.table_questions.found_filters import FoundFilter
 from okso_jupyter.planning.table_questions.going_on import MOST_WORDS, may_follow
 from okso_jupyter.planning.table_questions.query_reading import FollowUp
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample

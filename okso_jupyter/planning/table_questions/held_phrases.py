@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from okso_jupyter.planning.table_questions.column_words import in_words_of
-from okso_jupyter.planning.table_questions.filters import UNDONE
+from okso_jupyter.planning.table_questions.flag_filters import UNDONE
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.stated_subject import NEVER_SUMMED
 from okso_jupyter.planning.table_questions.stated_values import says_none, says_not_done

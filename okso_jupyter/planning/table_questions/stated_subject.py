@@ -9,12 +9,13 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import PRICES, measured
 from okso_jupyter.planning.table_questions.computed_words import MONEY, QUANTITIES
-from okso_jupyter.planning.table_questions.filters import NEGATIONS, UNDONE
+from okso_jupyter.planning.table_questions.flag_filters import UNDONE
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.stated_values import says_not_done, stated_comparisons
 from okso_jupyter.planning.table_questions.table_sample import FLAGS
 from okso_jupyter.planning.table_questions.word_meanings import header_meanings
 from okso_jupyter.planning.table_questions.words import (
+    NEGATIONS,
     header_stems,
     header_words,
     is_called,

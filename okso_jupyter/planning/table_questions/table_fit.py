@@ -13,7 +13,6 @@ from okso_jupyter.planning.table_questions.clock_times import clock_places
 from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.computed_words import paid_columns, paid_places
 from okso_jupyter.planning.table_questions.cue_words import CUES
-from okso_jupyter.planning.table_questions.filters import named_places
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.held_phrases import without_open
 from okso_jupyter.planning.table_questions.sorting_words import KINDS_OF_ORDER, sorting_places
@@ -21,6 +20,7 @@ from okso_jupyter.planning.table_questions.spoken_parts import WEEKDAYS
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.value_filters import named_places
 from okso_jupyter.planning.table_questions.word_families import are_akin
 from okso_jupyter.planning.table_questions.word_meanings import FALSE_FRIENDS
 from okso_jupyter.planning.table_questions.words import (

@@ -39,6 +39,17 @@ DONE: Final = re.compile(
     r"(?:(?:ab|an|auf|aus|ein|zu)?ge\w{3,}(?:t|en)|(?:be|er|ver)\w{3,}(?:t|en)|\w{3,}ed|spent|sold|"
     r"bought|paid|sent|given|lent)"
 )
+#: Words that deny others.
+NEGATIONS: Final = frozenset(
+    "not except excluding other without no outside besides hasn hasnt haven havent hadn hadnt isn "
+    "isnt aren arent wasn wasnt weren werent didn didnt doesn doesnt".split()
+)
+#: Words before what there is none of: "no rain".
+NONE: Final = frozenset({"no", "without"})
+#: What may stand between the values of a list.
+JOINING: Final = frozenset("or and und oder the".split())
+#: Rows are grouped by what follows.
+GROUPING: Final = frozenset("per each every".split())
 _UMLAUTS: Final = {"ae": "ä", "oe": "ö", "ue": "ü"}
 _TWO_LETTERS: Final = re.compile("(?i)[aou]e")
 _NUMBER_WORDS: Final = {

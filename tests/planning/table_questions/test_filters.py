@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from okso_jupyter.planning.table_questions.filters import combined_filters, find_filters
+from okso_jupyter.planning.table_questions.filters import find_filters
+from okso_jupyter.planning.table_questions.found_filters import combined_filters
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Filter
