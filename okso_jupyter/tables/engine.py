@@ -87,6 +87,7 @@ class Result:
         matched_rows: The number of rows that pass the filters; None as for `TableHead`.
         truncated: Whether there were more rows than fit.
         nearest: Column, value and perhaps nearest value of each filter whose text does not occur.
+        tied: Value and cell of the first of those behind the last row that rank as high.
         read: How the source was read; None where there is no result.
         pictures: The chart, as stored in the run's folder; nothing where none was drawn.
     """
@@ -101,6 +102,7 @@ class Result:
     matched_rows: int | None = None
     truncated: bool = False
     nearest: tuple[tuple[str, ...], ...] = ()
+    tied: tuple[tuple[Any, str | None], ...] = ()
     read: ReadSource | None = None
     pictures: tuple[Path, ...] = ()
 
@@ -443,6 +445,10 @@ def _result(frame: Mapping[str, Any]) -> Result:
             matched_rows=_count(frame["matched_rows"]),
             truncated=bool(frame.get("truncated")),
             nearest=tuple(tuple(map(_text, each)) for each in frame.get("nearest", ())),
+            tied=tuple(
+                (_scalar(value), None if cell is None else _text(cell))
+                for value, cell in frame.get("tied", ())
+            ),
             read=ReadSource.from_json(frame["read"]) if "read" in frame else None,
         )
     )

@@ -33,6 +33,7 @@ from okso_jupyter.tables.joins import tables_label
 from okso_jupyter.tables.labels import chart_label
 from okso_jupyter.tables.query import CHOICES, Join, Query
 from okso_jupyter.tables.query_progress import told
+from okso_jupyter.tables.ranks import MOST_TIED, is_ranked, ranking
 from okso_jupyter.tables.raw_tables import RAW, Source, first_texts, framed, joined, opened
 from okso_jupyter.tables.read_source import ReadSource
 from okso_jupyter.tables.readable_sql import sql_of
@@ -165,6 +166,8 @@ class LiveTable:
             found |= chosen_row(rows, compiler.shown, query)
         else:
             found |= shown_rows(rows, compiler.shown, query.combine)
+        if rows and self._source.kept and is_ranked(query):
+            found["tied"] = self._tied(query)
         found["read"] = self._read(query, compiler).to_json()
         if query.chart and found.get("rows"):
             fault = undrawable(query, found)
@@ -206,6 +209,15 @@ class LiveTable:
 
     def _rows(self, expression: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401  of ibis, which would import pandas to run it
         return self._connection.execute(self._backend.compile(expression)).fetchall()
+
+    def _tied(self, query: Query) -> list[list[Any]]:
+        """Return value and cell of those behind the last one of a result that have as much."""
+        compiler = self._compiler(ranking(query, query.limit + MOST_TIED + 1))
+        rows = self._connection.execute(_sql(compiler, query)).fetchall()
+        last = rows[query.limit - 1][-1] if len(rows) > query.limit else None
+        tied = [row[0] for row in rows[query.limit :] if last is not None and row[-1] == last]
+        shown = compiler.shown[0]
+        return [[_value(cell, shown.column), _cell(cell, shown)] for cell in tied]
 
     def _nearest(self, query: Query, compiler: Compiler) -> list[list[str]]:
         """Return column, value and nearest value of each filter whose text does not occur."""

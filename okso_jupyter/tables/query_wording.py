@@ -10,6 +10,7 @@ from typing import Final
 from okso_jupyter.tables.engine import Result
 from okso_jupyter.tables.labels import chart_label, group_label, label
 from okso_jupyter.tables.query import CHOICES, ComputedColumn, Filter, Function, Query
+from okso_jupyter.tables.ranks import MOST_TIED
 
 _COMPARED: Final[Mapping[str, str]] = {
     "=": "is",
@@ -194,18 +195,30 @@ def answer(query: Query, result: Result) -> str:
         return missed or f"no {kind} fits: {sentence(query)}"
     asked = heading(query)
     verdict = _verdict(query, result.rows[0]) if len(rows) == 1 else ""
+    tied = _tied(query, result)
     if len(rows) == 1 and len(result.columns) == 1:
-        notes = "; ".join(filter(None, (verdict, missed, _counted(query, result))))
+        notes = "; ".join(filter(None, (verdict, missed, _counted(query, result), tied)))
         return f"{asked}: {rows[0][0]}{f' ({notes})' if notes else ''}"
     if len(result.columns) == 1:
         listed = ", ".join(row[0] for row in rows)
         if len(listed) <= _MAX_LIST_CHARS:
-            return f"{asked}: {listed}"
+            return f"{asked}: {listed}{f' ({tied})' if tied else ''}"
     if len(rows) == 1:
         pairs = zip(result.columns, rows[0], strict=True)
         told = ", ".join(f"{name} {cell}" for name, cell in pairs)
-        return f"{asked}: {told}{f' ({verdict})' if verdict else ''}"
-    return "\n".join([f"{asked}:", *_table(result, rows)])
+        notes = "; ".join(filter(None, (verdict, tied)))
+        return f"{asked}: {told}{f' ({notes})' if notes else ''}"
+    return "\n".join([f"{asked}:", *_table(result, rows), *filter(None, [tied])])
+
+
+def _tied(query: Query, result: Result) -> str:
+    """Return what ranks as high as the last of a result; "" if nothing does."""
+    if not result.tied:
+        return ""
+    named = [_named_part(query, 0, value, cell, "") for value, cell in result.tied]
+    if len(named) > MOST_TIED:
+        named = [*named[:MOST_TIED], "others"]
+    return f"tied with {_listed(named)}"
 
 
 def heading(query: Query) -> str:

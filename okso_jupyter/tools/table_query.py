@@ -151,6 +151,7 @@ def _value(result: Result) -> dict[str, Any]:
         "truncated": result.truncated,
         "read": result.read.to_json() if result.read else None,
         # rare fields only where they are set
+        **({"tied": [value for value, _ in result.tied]} if result.tied else {}),
         **({"artifacts": list(map(str, result.pictures))} if result.pictures else {}),
     }
 

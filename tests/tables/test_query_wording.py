@@ -125,6 +125,17 @@ def _result(rows: list[list[Any]], *columns: str, **more: Any) -> Result:
             "mean of price where region is North: 84.1547 (216 rows)",
         ),
         (
+            Query("s.csv", columns=("a",), order="b", descending=True, limit=1),
+            _result([["x"]], "a", tied=(("y", "y"), ("z", "z"))),
+            "a with the largest b: x (tied with y and z)",
+        ),
+        (
+            Query("s.csv", by="day", part="weekday", measures=MEAN, descending=True, limit=1),
+            _result([[5, 1.5]], "weekday of day", "mean of price", tied=((6, None),)),
+            "weekday of day with the largest mean of price: weekday of day Friday, "
+            "mean of price 1.5 (tied with Saturday)",
+        ),
+        (
             Query("s.csv", measures=(Measure("normality", "a"),)),
             _result([[0.01]], "p-value", matched_rows=9),
             "normality of a: 0.01 (p-value: not normally distributed; 9 rows)",

@@ -11,6 +11,7 @@ from okso_jupyter.planning.table_questions.date_filters import date_filters, tim
 from okso_jupyter.planning.table_questions.flag_filters import flag_filters, missing_filters
 from okso_jupyter.planning.table_questions.found_filters import FoundFilter
 from okso_jupyter.planning.table_questions.number_filters import number_filters, sold_out_filters
+from okso_jupyter.planning.table_questions.said_units import columns_of_units
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.value_filters import sex_filters, value_filters
@@ -44,7 +45,7 @@ def find_filters(question: QuestionWords, table: TableSample) -> list[FoundFilte
     for column in sorted(table.columns.values(), key=lambda c: said.isdisjoint(c.stems)):
         for kind in _KINDS:
             found += kind(question, column)
-    found = _without_times_of_others(found, question, table)
+    found = _in_units_said(_without_times_of_others(found, question, table), question, table)
     if any(column.clock_length for column in table.columns.values()):
         # the 18 of "18:00" is no number
         clock = frozenset(place for time in clock_times(question) for place in time.places)
@@ -54,6 +55,19 @@ def find_filters(question: QuestionWords, table: TableSample) -> list[FoundFilte
         key=lambda f: (-len(f.places), f.how not in {"value", "date", "flag"}, f.how == "number")
     )
     return found[:_MOST]
+
+
+def _in_units_said(
+    found: list[FoundFilter], question: QuestionWords, table: TableSample
+) -> list[FoundFilter]:
+    """Return filters without those of a number by columns in other units than the one it has."""
+    columns = columns_of_units(question, table.columns.values())
+    return [
+        each
+        for each in found
+        if each.how != "number"
+        or all(each.filter.column in columns.get(p, (each.filter.column,)) for p in each.places)
+    ]
 
 
 def _without_times_of_others(

@@ -17,6 +17,7 @@ from okso_jupyter.planning.table_questions.words import (
     QuestionWords,
     header_words,
     stem,
+    tokens,
 )
 from okso_jupyter.tables.cells import is_missing
 from okso_jupyter.tables.query import Filter
@@ -35,11 +36,16 @@ _FAR: Final = 4
 
 
 def missing_filters(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
-    """Yield the filter of rows without a value: "missing", "no fee", "not paid yet"."""
+    """Yield the filter of rows without a value: "missing", "no fee", "not paid yet".
+
+    "No key" of a column of yes and no is a no, and no gap.
+    """
     places = frozenset(p for p, word in enumerate(question.english) if word in _MISSING)
     has_missing = any(map(is_missing, column.cells))
     if places and has_missing:
         yield FoundFilter(Filter(column.name, "is missing"), places, "missing")
+        return
+    if column.flags is not None:
         return
     is_none = says_none(question.text, column.stems)
     is_not_done = column.kind == "date" and says_not_done(question.text, column.stems)
@@ -70,7 +76,11 @@ def flag_filters(question: QuestionWords, column: ColumnSample) -> Iterator[Foun
     places = frozenset(
         p for p, own in enumerate(question.stems) if any(_is_of(own, name) for name in column.stems)
     )
-    if places and not _is_grouped(question, min(places), column.name):
+    if said := _value_behind(question, places, column.flags):
+        value, place = said
+        found = Filter(column.name, "=", typed_value(column, value))
+        yield FoundFilter(found, places | {place}, "flag")
+    elif places and not _is_grouped(question, min(places), column.name):
         yes, no = column.flags
         denied = frozenset(p for p, word in enumerate(question.english) if word in NEGATIONS)
         if not _is_denied(question, min(places), denied):
@@ -79,6 +89,19 @@ def flag_filters(question: QuestionWords, column: ColumnSample) -> Iterator[Foun
             yield FoundFilter(
                 Filter(column.name, "=", typed_value(column, no)), places | denied, "flag no"
             )
+
+
+def _value_behind(
+    question: QuestionWords, places: Collection[int], flags: Collection[str]
+) -> tuple[str, int] | None:
+    """Return the yes or no behind a column's name, and its place: "delivered no", "paid is yes"."""
+    if not places:
+        return None
+    cells = {tokens(cell): cell for cell in flags}
+    behind = max(places) + 1
+    behind += question.english[behind : behind + 1] in {("is",), ("are",)}
+    cell = cells.get(question.raw[behind : behind + 1])
+    return (cell, behind) if cell else None
 
 
 def _is_of(own: str, name: str) -> bool:

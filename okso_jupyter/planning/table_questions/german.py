@@ -217,6 +217,8 @@ def in_english(words: Sequence[str]) -> tuple[str, ...]:
     for place, (word, behind) in enumerate(pairwise(words)):
         if word == "nach" and behind[0].isdigit():  # "nach 2022" is a time, "nach Ort" are groups
             english[place] = "after"
+        if word == "an" and behind.startswith("welche"):  # and no article
+            english[place] = "on"
     return tuple(english)
 
 

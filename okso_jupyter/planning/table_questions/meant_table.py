@@ -271,8 +271,10 @@ def is_enough(request: str, fit: Fit) -> bool:
         return fit.share >= _LEAST_SHARE
     cues = CUES - _NO_CUES
     has_cue = any(stem(word) in cues for word in in_english(tokens(request)))
-    asks_amount = has_cue or any(
-        (SUPERLATIVE.search(request), _OWN_AMOUNT.search(request), REVENUE.search(request))
+    asks_amount = (
+        has_cue
+        or fit.is_counted
+        or any((SUPERLATIVE.search(request), _OWN_AMOUNT.search(request), REVENUE.search(request)))
     )
     return fit.evidence == 1 and fit.share >= _LEAST_SHARE_ALONE and asks_amount
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
 
+from okso_jupyter.number_words import GERMAN
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
 from okso_jupyter.planning.table_questions.clock_times import clock_places
 from okso_jupyter.planning.table_questions.column_words import in_words_of
@@ -15,6 +16,8 @@ from okso_jupyter.planning.table_questions.computed_words import paid_columns, p
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.held_phrases import without_open
+from okso_jupyter.planning.table_questions.number_filters import sold_out_filters
+from okso_jupyter.planning.table_questions.said_units import places_of_units
 from okso_jupyter.planning.table_questions.sorting_words import KINDS_OF_ORDER, sorting_places
 from okso_jupyter.planning.table_questions.spoken_parts import WEEKDAYS
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
@@ -87,6 +90,7 @@ class Fit:
         is_first: Whether the first word that names something is among those of the table.
         columns: The table's columns.
         literal: The number of words of the question that its header has, not counting synonyms.
+        is_counted: Whether a cell is what is counted: "how many dogs came in".
     """
 
     source: str
@@ -97,6 +101,7 @@ class Fit:
     is_first: bool = False
     columns: tuple[str, ...] = ()
     literal: int = 0
+    is_counted: bool = False
 
     @property
     def rank(self) -> tuple[int, float, int]:
@@ -111,10 +116,12 @@ class _Evidence:
     Attributes:
         weight: How much they tell.
         taken: Their places.
+        cells: Those of cells.
     """
 
     weight: int = 0
     taken: set[int] = field(default_factory=set)
+    cells: set[int] = field(default_factory=set)
 
     def add(self, places: Collection[int], weight: int = 1) -> None:
         """Take further words, which tell something if they were not all taken before."""
@@ -147,11 +154,23 @@ def fit_of(request: str, table: TableSample, others: Sequence[TableSample] = ())
         evidence.weight += 1
     taken = evidence.taken
     known = shipped_weights().words
-    telling = {place for place in content if question.raw[place] not in known}
+    telling = {
+        place
+        for place in content
+        if known.isdisjoint((question.raw[place], question.english[place]))
+    }
     share = len(taken) / len(telling | taken) if taken else 0.0
     is_first = bool(taken) and min(content | taken) in taken
     left, names = len(content - taken), tuple(table.columns)
-    return Fit(table.source, evidence.weight, share, len(taken), left, is_first, names, literal)
+    return Fit(
+        table.source, evidence.weight, share, len(taken), left, is_first, names, literal,
+        is_counted=_counted_place(question) in evidence.cells,
+    )  # fmt: skip
+
+
+def _counted_place(question: QuestionWords) -> int:
+    """Return the place of what is counted, as in "how many dogs"; -1 if nothing is."""
+    return question.english.index("many") + 1 if "many" in question.english else -1
 
 
 def _evidence(
@@ -167,8 +186,11 @@ def _evidence(
         own = _column_places(question, column) - sorts
         found.add(own)
         cells = _cells_said(request, question, column, content)
+        for sold_out in sold_out_filters(question, column):
+            found.add(sold_out.places)
         longest = max((len(run - found.taken) for run in cells), default=0)
         found.add(frozenset().union(*cells), min(longest, _NAME_WEIGHT))
+        found.cells.update(*cells)
         of_persons |= set() if PERSONS.isdisjoint(column.stems) else set().union(*cells)
     if content - found.taken and found.taken <= named - _noun_places(question, table.source):
         # umbrellas that were sold are in no sales.csv that does not know them
@@ -241,7 +263,7 @@ def _column_places(question: QuestionWords, column: ColumnSample) -> set[int]:
         is_measured = not measures.get(place, frozenset()).isdisjoint(column.stems)
         if word not in STOP and (is_named or is_meant or is_measured):
             found.add(place)
-    return found
+    return found | places_of_units(question, column)
 
 
 def _time_places(question: QuestionWords, table: TableSample) -> set[int]:
@@ -311,5 +333,6 @@ def _content_places(question: QuestionWords) -> set[int]:
         and MONTHS.keys().isdisjoint({word, question.english[place]})
         and not SUPERLATIVE.fullmatch(word)
         and place not in question.numbers
+        and word not in GERMAN
         and question.raw[max(0, place - 1) : place + 1] != ("wie", "hoch")
     }

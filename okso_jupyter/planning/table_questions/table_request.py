@@ -136,7 +136,13 @@ _COUNTS: Final = {
 }
 _COUNTED: Final = re.compile(
     rf"(?i)\b(?P<count>{'|'.join(_COUNTS)})"
-    r"(?=\s+(?:most|least|best|worst|[^\W\d_]{3,}(?:est|[sß]te[nrs]?)\b))"
+    r"(?=\s+(?:most|least|best|worst|[^\W\d_]{3,}(?:est|[sß]te[nrs]?)\b|"
+    r"[^\W\d_]{3,}\s+(?:with|mit)\s+(?:the|de[nmr])\s+[^\W\d_]{3,}(?:est|[sß]te[nrs]?)\b))"
+)
+#: German superlatives that name what is measured: "die umsatzstärksten Monate".
+_STRONGEST: Final = re.compile(
+    r"(?i)\b(?P<of>[^\W\d_]{3,})(?P<end>st(?:ä|ae)rkste|schw(?:ä|ae)chste)[nrsm]?\b"
+    r"(?P<what>\s+[^\W\d_]+)?"
 )
 
 
@@ -252,7 +258,14 @@ def _spelt(request: str) -> str:
     """Return a request with its question words as they are written, and its count in digits."""
     for pattern, word in _SPELLINGS:
         request = pattern.sub(word, request)
+    request = _STRONGEST.sub(_with_highest, request)
     return _COUNTED.sub(lambda said: str(_COUNTS[said["count"].lower()]), request)
+
+
+def _with_highest(said: re.Match[str]) -> str:
+    """Return "Monate mit den höchsten umsatz" for "umsatzstärksten Monate"."""
+    end = "höchsten" if said["end"].lower().startswith("st") else "niedrigsten"
+    return f"{(said['what'] or '').strip()} mit den {end} {said['of']}".strip()
 
 
 def _words_of(request: str, sources: TableSources) -> _Words:

@@ -38,7 +38,7 @@ _SHORTEST_PART: Final = 3
 def value_filters(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
     """Yield filters for the column's values that stand in the question, whole or in part."""
     said = set(question.raw)
-    denied = not NEGATIONS.isdisjoint(question.english)
+    denying = {place for place, word in enumerate(question.english) if word in NEGATIONS}
     column_is_named = not set(column.stems).isdisjoint(question.stems)
     named: list[tuple[str, frozenset[int]]] = []
     parts: list[FoundFilter] = []
@@ -54,7 +54,7 @@ def value_filters(question: QuestionWords, column: ColumnSample) -> Iterator[Fou
             named.append((cell, places))
             wanted = typed_value(column, cell)
             yield FoundFilter(Filter(column.name, "=", wanted), places)
-            if denied:
+            if denying - places:  # a "no" does not deny itself
                 yield FoundFilter(Filter(column.name, "!=", wanted), places)
         elif not column.has_numbers and said.intersection(value):
             parts += _of_part(question, column, value)
