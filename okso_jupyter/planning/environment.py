@@ -127,6 +127,23 @@ class Environment:
         asked = direct(request)
         return text_question(asked, gather(asked, workspace), FolderView(workspace))
 
+    def is_told_by_text(self, request: str, sources: TableSources, query: Query) -> bool:
+        """Return whether a line of a text tells more of a request than the table of a query.
+
+        Args:
+            request: The request in plain words.
+            sources: Where the table is.
+            query: What the request would ask of the table.
+        """
+        from okso_jupyter.planning.file_commands.text_questions import told_by_text  # noqa: PLC0415  see the class
+
+        table = sources.sample_of(query)
+        if table is None or sources.workspace is None:
+            return False
+        cells = (cell for column in table.columns.values() for cell in column.cells)
+        said = (*query.sources, *table.columns, *dict.fromkeys(cells))
+        return told_by_text(direct(request), FolderView(sources.workspace), said)
+
     def personal_request(self, request: str, time_zone: str | None, titles: TitlesOf) -> Steps:
         """Return the steps of a request about notes, reminders or events; () for any other.
 

@@ -252,6 +252,14 @@ class RecordedEnvironment(Environment):
 
         return tuple(self.boundary.found("mail request", {"request": request}, live) or ())
 
+    def is_told_by_text(self, request: str, sources: TableSources, query: Query) -> bool:
+        """Return whether it is, at present or as recorded; see `Environment.is_told_by_text`."""
+
+        def live() -> bool | None:
+            return Environment.is_told_by_text(self, request, sources, query) or None
+
+        return bool(self.boundary.found("told by text", {"request": request}, live))
+
     def text_question(self, request: str, workspace: Workspace) -> Steps:
         """Return the step, present or recorded; see `Environment.text_question`."""
 

@@ -63,6 +63,8 @@ _NO_SERVER: Final = (
     "No mail can be sent: MAIL_SMTP_URL is not set. Ask for a draft of it, and it is kept among "
     "your drafts."
 )
+#: How sure a question about a table must be for no text to be looked at.
+_SURE_OF_TABLE: Final = 0.6
 _HOW_WITHOUT: Final = "one call, without planning"
 
 
@@ -360,6 +362,8 @@ class PlanningStage:
             if stated
             else self.environment.readings(said, sources, most, is_named=is_other)
         )
+        if readings and not stated and not turned_down and self._is_told(request, readings[0]):
+            return None
         # a person sees the confidence in the form; a policy would run whatever is best
         is_unsure = readings and not stated and readings[0].confidence < settings.min_confidence
         if is_unsure and self.policy != "ask":
@@ -382,6 +386,12 @@ class PlanningStage:
             turned_down=unwanted,
             saved_as=saved.path if saved else "",
         )
+
+    def _is_told(self, request: str, best: QueryReading) -> bool:
+        """Return whether a text tells what an unsure query of a table would hardly answer."""
+        if best.confidence >= _SURE_OF_TABLE or not self._replier.is_small_model():
+            return False
+        return self.environment.is_told_by_text(request, self.context.table_sources(), best.query)
 
     def _after_feedback(self, last: RejectedPlan, sources: TableSources) -> FollowUp | None:
         """Return the query of the last plan as the feedback changes it; None if it does not."""

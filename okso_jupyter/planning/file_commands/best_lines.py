@@ -1,42 +1,75 @@
 """Best lines: the text whose lines have most of what a question asks about.
 
-Words that few lines have count more (inverse document frequency, Spärck Jones 1972). A line beneath
-a heading has its words, and a day is found in the forms of texts and of logs.
+Words that few lines have count more (inverse document frequency, Spärck Jones 1972), in any of
+their English or German forms. A line beneath a heading has its words and those of its file's name,
+and a day is found in the forms of texts and of logs. One word is enough where the line tells what
+is asked of it: "how high is the deposit?" by "Deposit: 300 euros".
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
+from okso_jupyter.planning.file_commands.answer_kinds import AnswerKind, key_of, kind_asked
 from okso_jupyter.planning.request.wording import STOP_WORDS, stem
+from okso_jupyter.word_stems import german_stem
 
-_MONTHS: Final = (
+_ENGLISH: Final = (
     "january february march april may june july august september october november december".split()
 )
-_MONTH_STEMS: Final = frozenset(map(stem, _MONTHS))
+_GERMAN: Final = (
+    "januar februar märz april mai juni juli august september oktober november dezember".split()
+)
+#: Month by its name, as its number in two digits.
+_MONTH_OF: Final = {
+    name: f"{number:02d}"
+    for names in (_ENGLISH, _GERMAN)
+    for number, name in enumerate(names, start=1)
+}
+_MONTHS: Final = "|".join(_MONTH_OF)
 _DAY: Final = re.compile(
-    rf"(?i)\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?(?P<month>{'|'.join(_MONTHS)})\b|"
-    rf"\b(?P<month_first>{'|'.join(_MONTHS)}) (?P<day_behind>\d{{1,2}})(?:st|nd|rd|th)?\b"
+    rf"(?i)\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?(?P<month>{_MONTHS})\b|"
+    rf"\b(?P<month_first>{_MONTHS}) (?P<day_behind>\d{{1,2}})(?:st|nd|rd|th)?\b"
 )
 _ISO_DAY: Final = re.compile(r"\b\d{4}-(?P<month>\d\d)-(?P<day>\d\d)\b")
-_WORD: Final = re.compile(r"[^\W\d_]{3,}|\b[A-Z]{2}\b")
+_POINTED_DAY: Final = re.compile(r"\b(?P<day>\d\d?)\.(?P<month>[01]?\d)\.(?:\d{4})?")
+#: "May" as a month: in small letters it is a verb, except behind words of time.
+_VERB_MAY: Final = re.compile(r"(?<!\bin )(?<!\bof )(?<!\bby )(?<!\buntil )(?<!\bsince )\bmay\b")
+_WORD: Final = re.compile(r"[^\W\d_]{3,}|\b[A-Z]{2}\b|\d+(?:[.,]\d+)*")
+_JOINED: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _HEADING: Final = re.compile(r"#+ ")
+#: Words of saying, which the line that tells what was said may lack.
+_OPTIONAL: Final = frozenset("say says said sagt sagte sagen gesagt".split())
 #: Words that ask, and say nothing of what a text is about.
-_ASKING: Final = STOP_WORDS | frozenset(
-    "according says say said told tell tells look see find know there does did have has had been "
-    "will would should could many much long until till when where who whom whose which what "
-    "why how got get gets laut gemäß steht stehen hoch viel viele lange wann wer was welche "
-    "welcher welches welchem bis ist sind war hat haben wird werden der die das den dem des "
-    "ein eine einen einem einer für mit von und oder".split()
+_ASKING: Final = (STOP_WORDS - _OPTIONAL) | frozenset(
+    "according told tell tells look see find know there does did have has had been "
+    "will would should could much many long until till when where who whom whose which what since "
+    "why how got get gets want wants wanted need needs supposed must let lets high "
+    "called named name want exactly next still "
+    "laut gemäß steht stehen hoch viel viele lange wann wer wem wen was welche gibt noch soll "
+    "welcher welches welchem welchen bis seit ist sind war waren hat haben hatte wird werden der "
+    "die das den dem des ein eine einen einem einer eines für mit von vom zum zur und oder auf aus "
+    "bei über nach unter lautet lauten heißt heißen wie ich wir ihr sie uns mir man muss müssen "
+    "sollen kann können darf dürfen will wollen unser unsere unserer unseren mein meine auch denn "
+    "eigentlich nochmal es im in am an ab um zu".split()
 )
 #: A share of the weight of a question's words that its best line must have, and how many of them.
 _ENOUGH: Final = 0.4
 _FEWEST: Final = 2
+#: The share that one word must have that stands alone in its line.
+_ALONE: Final = 0.6
+#: How much a word counts that is a part of another: "Pacht" in "Pachtvertrag".
+_PART: Final = 0.7
+_PART_CHARS: Final = 5
+#: Lines of a text that together may answer, and the share of the words that they must have.
+_SHORT: Final = 12
+_TOGETHER: Final = 0.75
+_FEWEST_TOGETHER: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,57 +78,232 @@ class BestLines:
 
     Attributes:
         path: The text.
-        word: The word of the best line that fewest lines have, as it stands there.
+        word: The word of the best line that fewest lines have, as it stands there; "" where only
+            the lines of the whole text answer together.
+        share: The share of the weight of the question's words that is there, 0 to 1.
+        elsewhere: That of the words that the texts are compared with.
     """
 
     path: str
     word: str
+    share: float = field(default=1.0, compare=False)
+    elsewhere: float = field(default=0.0, compare=False)
 
 
-def best_lines(question: str, texts: Mapping[str, str]) -> BestLines | None:
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line and what it says: by itself, and with its headings and the name of its file."""
+
+    path: str
+    text: str
+    own: frozenset[str]
+    said: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The words of a question.
+
+    Attributes:
+        forms: Each word with its forms in the texts, and how much these count.
+        weights: How much each word counts.
+        times: The words that a line must have: days, months and numbers.
+        kind: What is asked for.
+    """
+
+    forms: Mapping[str, Mapping[str, float]]
+    weights: Mapping[str, float]
+    times: frozenset[str]
+    kind: AnswerKind
+
+    def found(self, said: Collection[str]) -> dict[str, float]:
+        """Return the weights of the words that are said."""
+        shares = {
+            word: max((share for form, share in forms.items() if form in said), default=0.0)
+            for word, forms in self.forms.items()
+        }
+        return {word: share * self.weights[word] for word, share in shares.items() if share}
+
+    def written(self, word: str, line: str) -> str:
+        """Return a word as a line has it."""
+        forms = self.forms[word]
+        shares = {
+            own: max(forms.get(key, 0.0) for key in _keys(own.lower()))
+            for own in _WORD.findall(line)
+        }
+        return max(shares, key=lambda own: shares[own], default="")
+
+    def share(self, found: Mapping[str, float]) -> float:
+        """Return the share of the weight that was found; words that only ask need not be there."""
+        may_lack = self.kind.hints | _OPTIONAL
+        asked = [word for word in self.weights if word in found or word not in may_lack]
+        whole = sum(self.weights[word] for word in asked)
+        return sum(found.values()) / whole if whole else 0.0
+
+
+def best_lines(
+    question: str, texts: Mapping[str, str], elsewhere: Collection[str] = ()
+) -> BestLines | None:
     """Return the text with the best line for a question; None where none fits, or several do.
 
     Args:
         question: The question.
         texts: The texts by path.
+        elsewhere: Texts that the share of the question's words is told of as well.
     """
-    asked = {one for one in _said(question) if one not in _ASKING}
-    lines = [(path, line, said) for path, text in texts.items() for line, said in _lines(text)]
-    held = Counter(one for _, _, said in lines for one in said & asked)
-    weights = {one: math.log(1 + len(lines) / max(held[one], 1)) for one in asked}
-    if not lines or not weights:
+    lines = [line for path, text in texts.items() for line in _lines(path, text)]
+    asked = _asked(question, lines)
+    if not lines or not asked.weights:
         return None
-    scores = [sum(weights[one] for one in said & asked) for _, _, said in lines]
-    most = max(scores)
-    best = [one for one, score in zip(lines, scores, strict=True) if score == most]
-    path, line, said = best[0]
-    found = {one for one in _said(line) & asked if one[0].isalpha()}  # a day has many forms
-    is_clear = len({path for path, _, _ in best}) == 1 and most >= _ENOUGH * sum(weights.values())
-    there = said & asked
-    times = {one for one in asked if one in _MONTH_STEMS or one[0].isdigit()}
-    if not is_clear or len(there) < _FEWEST or not times <= there:
+    best = _best_of(asked, lines) or _best_text(asked, lines)
+    if best is None:
         return None
-    rare = min(found, key=lambda one: (held[one], one), default="")
-    word = next((own for own in _WORD.findall(line) if stem(own.lower()) == rare), "")
-    return BestLines(path, word) if word else None
+    path, word, share = best
+    other = {form for text in elsewhere for form in _said(text)}
+    return BestLines(path, word, share, asked.share(asked.found(other)))
 
 
-def _lines(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+def words_in(question: str) -> dict[str, frozenset[str]]:
+    """Return the words of a question that say what it is about, with their stems."""
+    words = _words_of(_VERB_MAY.sub(" ", question))
+    return {word: _keys(word) for word in sorted(words) if word not in _ASKING}
+
+
+def asks_bare(words: str, texts: Mapping[str, str]) -> bool:
+    """Return whether a few words without a verb ask for something: "wifi password".
+
+    They do where one line has them all in front of its colon, and where the last of them says what
+    is asked for: "office phone number".
+    """
+    last = words.lower().rstrip("?.! ").rpartition(" ")[2]
+    return last in kind_asked(words).hints or _is_a_key(words, texts)
+
+
+def _is_a_key(words: str, texts: Mapping[str, str]) -> bool:
+    """Return whether words are all in front of the colon of one line, with a value behind it."""
+    asked = [keys for word, keys in words_in(words).items() if word[0].isalpha()]
+    keys = (key for text in texts.values() for line in text.splitlines() if (key := key_of(line)))
+    return bool(asked) and any(all(not own.isdisjoint(_said(key)) for own in asked) for key in keys)
+
+
+def lines_of(path: str, text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the lines of a text with the stems of what they, their headings and its name say."""
+    return ((line.text, line.said) for line in _lines(path, text))
+
+
+def _asked(question: str, lines: Sequence[_Line]) -> _Asked:
+    """Return the words of a question, weighed by the lines that have them."""
+    known = frozenset[str]().union(*(line.said for line in lines))
+    words = words_in(question)
+    forms = {word: _forms(word, keys, known) for word, keys in words.items()}
+    weights = {}
+    for word, own in forms.items():
+        held = sum(not line.said.isdisjoint(own) for line in lines)
+        weights[word] = math.log(1 + len(lines) / max(held, 1))
+    times = frozenset(word for word in words if word in _MONTH_OF or word[0].isdigit())
+    return _Asked(forms, weights, times, kind_asked(question))
+
+
+def _best_of(asked: _Asked, lines: Sequence[_Line]) -> tuple[str, str, float] | None:
+    """Return text, word and share of the best line that tells what is asked for."""
+    fitting = [line for line in lines if asked.kind.is_in(line.text)]
+    found = [(line, there) for line in fitting if (there := asked.found(line.said))]
+    scores = [sum(there.values()) for _, there in found]
+    most = max(scores, default=0.0)
+    best = [each for each, score in zip(found, scores, strict=True) if math.isclose(score, most)]
+    if not best or len({line.path for line, _ in best}) != 1:
+        return None
+    line, there = next((each for each in best if asked.found(each[0].own)), best[0])
+    others = [each.text for each in lines if each.path == line.path and each is not line]
+    word, share = _rarest(asked, line, others), asked.share(there)
+    if not word or not asked.times <= there.keys() or share < _ENOUGH:
+        return None
+    is_alone = len(there) < _FEWEST
+    if is_alone and (share < _ALONE or asked.times or not asked.kind.is_told_of(word, line.text)):
+        return None
+    return line.path, word, share
+
+
+def _best_text(asked: _Asked, lines: Sequence[_Line]) -> tuple[str, str, float] | None:
+    """Return the short text whose lines have most of the words together, and their share."""
+    found = []
+    for path in {line.path for line in lines}:
+        own = [line for line in lines if line.path == path]
+        there = asked.found(frozenset[str]().union(*(line.own for line in own)))
+        is_told = any(asked.kind.is_in(line.text) for line in own if asked.found(line.own))
+        if len(own) <= _SHORT and is_told and asked.times <= there.keys():
+            found.append((asked.share(there), len(there), path))
+    share, count, path = max(found, default=(0.0, 0, ""))
+    is_enough = share >= _TOGETHER and count >= _FEWEST_TOGETHER
+    is_clear = [each[0] for each in found].count(share) == 1
+    return (path, "", share) if is_enough and is_clear else None
+
+
+def _rarest(asked: _Asked, line: _Line, others: Sequence[str]) -> str:
+    """Return the word of a line that fewest other lines have, as it stands there."""
+    found = [word for word in asked.found(line.own) if word[0].isalpha()]
+    words = [word for word in found if word not in _MONTH_OF] or found
+    if not words:
+        return ""
+
+    def is_had_by(word: str) -> int:
+        written = asked.written(word, line.text).lower()
+        return sum(written in other.lower() for other in others)
+
+    rarest = min(words, key=lambda word: (is_had_by(word), -asked.weights[word], word))
+    return asked.written(rarest, line.text)
+
+
+def _forms(word: str, keys: frozenset[str], known: Collection[str]) -> dict[str, float]:
+    """Return the forms that a word has in the texts, with how much each counts."""
+    exact = dict.fromkeys(keys, 1.0)
+    if len(word) < _PART_CHARS or not word.isalpha() or not keys.isdisjoint(known):
+        return exact
+    parts = [key for key in known if key.startswith(word) or key.endswith(word)]
+    return {**dict.fromkeys(parts, _PART), **exact}
+
+
+def _lines(path: str, text: str) -> Iterator[_Line]:
     """Yield the lines of a text that say something, with what they and their headings say."""
+    named = frozenset(_said(re.sub(r"[_/.-]", " ", path.rpartition(".")[0])))
     above: frozenset[str] = frozenset()
     for line in text.splitlines():
         said = frozenset(_said(line))
         if _HEADING.match(line):
             above = said
         elif said:
-            yield line, said | above
+            yield _Line(path, line, said, said | above | named)
 
 
 def _said(text: str) -> set[str]:
     """Return the stems of the words of a text, and its days as "10-13"."""
+    return {key for word in _words_of(text) for key in _keys(word)}
+
+
+def _words_of(text: str) -> set[str]:
+    """Return the words of a text in small letters, and its days as "10-13"."""
     days = {
-        f"{_MONTHS.index((m['month'] or m['month_first']).lower()) + 1:02d}-"
+        f"{_MONTH_OF[(m['month'] or m['month_first']).lower()]}-"
         f"{int(m['day'] or m['day_behind']):02d}"
         for m in _DAY.finditer(text)
-    } | {f"{m['month']}-{m['day']}" for m in _ISO_DAY.finditer(text)}
-    return {stem(word.lower()) for word in _WORD.findall(_DAY.sub(" ", text))} | days
+    }
+    for pattern in (_ISO_DAY, _POINTED_DAY):
+        days |= {f"{int(m['month']):02d}-{int(m['day']):02d}" for m in pattern.finditer(text)}
+    rest = _DAY.sub(" ", text)
+    joined = (word.replace("-", "") for word in _JOINED.findall(rest))
+    return {word.lower() for word in (*_WORD.findall(rest), *joined)} | days
+
+
+@lru_cache(maxsize=65_536)
+def _keys(word: str) -> frozenset[str]:
+    """Return the English and German stems of a word in small letters; a month is its number."""
+    if not word[0].isalpha():
+        return frozenset({word})
+    if word in _MONTH_OF:
+        return frozenset({f"month {_MONTH_OF[word]}"})
+    return frozenset(map(_american, (stem(word), german_stem(word))))
+
+
+def _american(word: str) -> str:
+    """Return the American form of a stem: "colour" is "color"."""
+    return re.sub(r"(?<=[^\W\d_]{3})our$", "or", word)

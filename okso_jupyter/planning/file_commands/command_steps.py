@@ -34,7 +34,7 @@ from okso_jupyter.planning.file_commands.phrase_parts import (
     SUFFIXES,
 )
 from okso_jupyter.planning.file_commands.rewrite_phrases import REWRITES
-from okso_jupyter.planning.file_commands.spoken_files import with_spoken_text
+from okso_jupyter.planning.file_commands.spoken_files import with_compared_pair, with_spoken_text
 from okso_jupyter.planning.file_commands.steps import Steps
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import paths, stem
@@ -99,6 +99,7 @@ def commands_asked(request: str, facts: Facts, folder: FolderView) -> Steps:
         _with_named_list,
         _with_only_log,
         with_spoken_text,
+        with_compared_pair,
     ):
         named = name(named, folder)
     parts = NamedParts.of(named, facts)

@@ -308,10 +308,19 @@ LOOKS: Final = (
     (
         "difference",
         (
-            rf"(?:(?:what|which) (?:is|are) |{LIST} )(?:the )?differences? "
+            rf"(?:(?:what|which) (?:is|are) |what's |{LIST} )?(?:the )?differences? "
             rf"(?:between|of|in) {FILES}"
         ),
     ),
+    ("difference", rf"what (?:is|are|was|has) (?:different|changed) (?:between|in) {FILES}"),
+    (
+        "difference",
+        (
+            rf"(?:(?:was|welche) (?:ist|sind) |welche |{LIST} )?(?:der |die |den )?unterschiede?"
+            rf"(?: (?:gibt es|bestehen))? zwischen {FILES}"
+        ),
+    ),
+    ("difference", rf"(?:worin|wie|wo) unterscheiden sich {FILES}"),
     ("difference", rf"(?:how|where) do {FILES} differ"),
     ("difference", rf"are {FILES} (?:the same|equal|identical|different)"),
     (

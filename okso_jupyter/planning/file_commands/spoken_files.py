@@ -1,7 +1,7 @@
 """Spoken files: a text that is called by the words of its name, "the class diary", and no path.
 
-Only what writes into a text is read so: "the orders" of a question are rows of a table, and what is
-to be deleted or moved is named in full.
+Only what writes into a text or compares two files is read so: "the orders" of a question are rows
+of a table, and what is to be deleted or moved is named in full.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ _TEXTS: Final = (".txt", ".md", ".markdown", ".log")
 _WRITES: Final = re.compile(
     r"(?i)(?:append|add|write|put|insert|replace|substitute|change|schreibe?|setze?|trage?|"
     r"notiere?|füge?|hänge?|ersetze?|tausche?|ändere?|(?:in|auf)(?= .*\b(?:replace|change)\b)) "
+)
+_COMPARES: Final = re.compile(
+    r"(?i)\b(?:compare|diff|differs?|different|differences?|vergleich\w*|unterschiede?|"
+    r"unterscheide[nt]|anders|changed)\b"
 )
 #: What holds the article as well, and what it is without.
 _PLAIN: Final[Mapping[str, str]] = {
@@ -36,6 +40,35 @@ _LEADS: Final = (
 )
 
 
+def with_compared_pair(request: str, folder: FolderView) -> str:
+    """Return a request to compare two files with their paths, where it calls them by their words.
+
+    "What is different between plan_v1 and plan v2" is of plan_v1.txt and plan_v2.txt.
+    """
+    if not _COMPARES.search(request) or paths(request):
+        return request
+    called = {
+        path: (words.start("name"), words.end())
+        for path in folder.files_with(("",))
+        for words in _spoken(path, outside_quotes(request), lead=r"(?<![\w./-])")
+    }
+    whole = {
+        path: span
+        for path, span in called.items()
+        if not any(_is_within(span, other) for other in called.values())
+    }
+    if len(whole) != 2 or len({*whole.values()}) != 2:  # noqa: PLR2004  a pair
+        return request
+    for path, (start, end) in sorted(whole.items(), key=lambda each: -each[1][0]):
+        request = f"{request[:start]}{path}{request[end:]}"
+    return request
+
+
+def _is_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Return whether a place in a text is a part of a longer one."""
+    return span != other and other[0] <= span[0] and span[1] <= other[1]
+
+
 def with_spoken_text(request: str, folder: FolderView) -> str:
     """Return a request to write with the path of the one text that it calls by its words.
 
@@ -52,9 +85,9 @@ def with_spoken_text(request: str, folder: FolderView) -> str:
     return f"{request[: words.start()]}{_PLAIN.get(lead, lead)} {path}{request[words.end() :]}"
 
 
-def _spoken(path: str, request: str) -> Iterator[re.Match[str]]:
+def _spoken(path: str, request: str, lead: str = _LEADS) -> Iterator[re.Match[str]]:
     """Yield the places where a request calls a file or folder by all words of its name."""
     words = [re.escape(word) for word in re.split(r"[\W_]+", PurePosixPath(path).stem) if word]
-    name = r"[ -]?".join(words)
+    name = r"[ _-]?".join(words)
     if words:
-        yield from re.finditer(rf"(?i)(?P<lead>{_LEADS}){name}(?![\w./-])", request)
+        yield from re.finditer(rf"(?i)(?P<lead>{lead})(?P<name>{name})(?![\w/-]|\.\w)", request)
