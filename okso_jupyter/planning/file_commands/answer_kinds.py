@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from okso_jupyter.planning.file_commands.word_forms import MONTHS
+
 _NUMBER: Final = (
     r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|double|ein(?:e[nrms]?)?|"
     r"zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|halbe[rsn]?|doppelte?)\b)"
@@ -19,7 +21,7 @@ _DAY_NAMES: Final = (
     r"\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)s?\b"
 )
 _TIME: Final = (
-    rf"\d|{_DAY_NAMES}|\b(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\w*|"
+    rf"\d|{_DAY_NAMES}|\b(?:{MONTHS})\b|"
     r"\b(?:noon|midnight|tomorrow|today|weekends?|mittags?|mitternacht|morgens?|abends?|heute)\b"
 )
 _MONEY: Final = (
@@ -28,8 +30,12 @@ _MONEY: Final = (
 )
 _CALLED: Final = r"(?<![\w-])\+?\(?\d[\d ()/-]{4,}\d(?![\w-])"
 _DATE: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}\.?(?:[./]?\d{2,4})?\b")
-#: A word with its value behind a colon, as letterheads and lists of settings have it.
-_KEY: Final = re.compile(r"^[-*+\s\d.)]*(?P<key>[^:]{2,60}):\s*\S")
+#: A word with its value: behind a colon, as lists of settings have it, or as a sentence that says
+#: what it is.
+_KEY: Final = re.compile(
+    r"(?i)^[-*+\s\d.)]*(?:(?:the|our|my|der|die|das|unsere?) )?(?:(?P<key>[^:]{2,60}):\s*\S|"
+    r"(?P<subject>[^\W\d_]+(?:[ -][^\W\d_]+){0,2}) (?:is|are|ist|sind|beträgt|lautet) \S)"
+)
 _TASK: Final = re.compile(r"\bTODO\b|- \[[ xX]\]")
 _SENTENCES: Final = re.compile(r"(?<=[^\W_]{3}[.!?;])\s+|(?<=[€%)][.!?;])\s+")
 
@@ -128,9 +134,11 @@ _ANY: Final = AnswerKind(asks=re.compile(""), gives=None)
 
 
 def key_of(line: str) -> str:
-    """Return what stands in front of a line's colon; "" where it is a task, or has none."""
+    """Return what a line gives the value of; "" where it is a task, or gives none."""
     found = _KEY.match(line)
-    return found["key"] if found and not _TASK.search(line) else ""
+    if found is None or _TASK.search(line):
+        return ""
+    return str(found["key"] or found["subject"])
 
 
 def kind_asked(question: str) -> AnswerKind:

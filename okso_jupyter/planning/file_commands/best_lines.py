@@ -12,52 +12,22 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final
 
 from okso_jupyter.planning.file_commands.answer_kinds import AnswerKind, key_of, kind_asked
-from okso_jupyter.planning.request.wording import STOP_WORDS, stem
-from okso_jupyter.word_stems import german_stem
+from okso_jupyter.planning.file_commands.word_forms import (
+    DAYS,
+    MONTH_OF,
+    OF_SAYING,
+    WORD,
+    said_in,
+    stems_of,
+    words_in,
+)
 
-_ENGLISH: Final = (
-    "january february march april may june july august september october november december".split()
-)
-_GERMAN: Final = (
-    "januar februar märz april mai juni juli august september oktober november dezember".split()
-)
-#: Month by its name, as its number in two digits.
-_MONTH_OF: Final = {
-    name: f"{number:02d}"
-    for names in (_ENGLISH, _GERMAN)
-    for number, name in enumerate(names, start=1)
-}
-_MONTHS: Final = "|".join(_MONTH_OF)
-_DAY: Final = re.compile(
-    rf"(?i)\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?(?P<month>{_MONTHS})\b|"
-    rf"\b(?P<month_first>{_MONTHS}) (?P<day_behind>\d{{1,2}})(?:st|nd|rd|th)?\b"
-)
-_ISO_DAY: Final = re.compile(r"\b\d{4}-(?P<month>\d\d)-(?P<day>\d\d)\b")
-_POINTED_DAY: Final = re.compile(r"\b(?P<day>\d\d?)\.(?P<month>[01]?\d)\.(?:\d{4})?")
-#: "May" as a month: in small letters it is a verb, except behind words of time.
-_VERB_MAY: Final = re.compile(r"(?<!\bin )(?<!\bof )(?<!\bby )(?<!\buntil )(?<!\bsince )\bmay\b")
-_WORD: Final = re.compile(r"[^\W\d_]{3,}|\b[A-Z]{2}\b|\d+(?:[.,]\d+)*")
-_JOINED: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _HEADING: Final = re.compile(r"#+ ")
-#: Words of saying, which the line that tells what was said may lack.
-_OPTIONAL: Final = frozenset("say says said sagt sagte sagen gesagt".split())
-#: Words that ask, and say nothing of what a text is about.
-_ASKING: Final = (STOP_WORDS - _OPTIONAL) | frozenset(
-    "according told tell tells look see find know there does did have has had been "
-    "will would should could much many long until till when where who whom whose which what since "
-    "why how got get gets want wants wanted need needs supposed must let lets high "
-    "called named name want exactly next still "
-    "laut gemäß steht stehen hoch viel viele lange wann wer wem wen was welche gibt noch soll "
-    "welcher welches welchem welchen bis seit ist sind war waren hat haben hatte wird werden der "
-    "die das den dem des ein eine einen einem einer eines für mit von vom zum zur und oder auf aus "
-    "bei über nach unter lautet lauten heißt heißen wie ich wir ihr sie uns mir man muss müssen "
-    "sollen kann können darf dürfen will wollen unser unsere unserer unseren mein meine auch denn "
-    "eigentlich nochmal es im in am an ab um zu".split()
-)
+#: A few words in the first line, which are the title of a text.
+_TITLE: Final = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){0,3}")
 #: A share of the weight of a question's words that its best line must have, and how many of them.
 _ENOUGH: Final = 0.4
 _FEWEST: Final = 2
@@ -128,14 +98,14 @@ class _Asked:
         """Return a word as a line has it."""
         forms = self.forms[word]
         shares = {
-            own: max(forms.get(key, 0.0) for key in _keys(own.lower()))
-            for own in _WORD.findall(line)
+            own: max(forms.get(key, 0.0) for key in stems_of(own.lower()))
+            for own in WORD.findall(line)
         }
         return max(shares, key=lambda own: shares[own], default="")
 
     def share(self, found: Mapping[str, float]) -> float:
         """Return the share of the weight that was found; words that only ask need not be there."""
-        may_lack = self.kind.hints | _OPTIONAL
+        may_lack = self.kind.hints | OF_SAYING
         asked = [word for word in self.weights if word in found or word not in may_lack]
         whole = sum(self.weights[word] for word in asked)
         return sum(found.values()) / whole if whole else 0.0
@@ -155,18 +125,13 @@ def best_lines(
     asked = _asked(question, lines)
     if not lines or not asked.weights:
         return None
-    best = _best_of(asked, lines) or _best_text(asked, lines)
+    line, text = _best_of(asked, lines), _best_text(asked, lines)
+    best = text if text and (line is None or line[-1] < _ALONE) else line
     if best is None:
         return None
     path, word, share = best
-    other = {form for text in elsewhere for form in _said(text)}
+    other = {form for text in elsewhere for form in said_in(text)}
     return BestLines(path, word, share, asked.share(asked.found(other)))
-
-
-def words_in(question: str) -> dict[str, frozenset[str]]:
-    """Return the words of a question that say what it is about, with their stems."""
-    words = _words_of(_VERB_MAY.sub(" ", question))
-    return {word: _keys(word) for word in sorted(words) if word not in _ASKING}
 
 
 def asks_bare(words: str, texts: Mapping[str, str]) -> bool:
@@ -180,10 +145,19 @@ def asks_bare(words: str, texts: Mapping[str, str]) -> bool:
 
 
 def _is_a_key(words: str, texts: Mapping[str, str]) -> bool:
-    """Return whether words are all in front of the colon of one line, with a value behind it."""
+    """Return whether one line gives the value of what some words say."""
     asked = [keys for word, keys in words_in(words).items() if word[0].isalpha()]
     keys = (key for text in texts.values() for line in text.splitlines() if (key := key_of(line)))
-    return bool(asked) and any(all(not own.isdisjoint(_said(key)) for own in asked) for key in keys)
+    return bool(asked) and any(
+        all(not own.isdisjoint(said_in(key)) for own in asked) for key in keys
+    )
+
+
+def says_some_of(text: str, question: str, but: str) -> bool:
+    """Return whether a text has a word of a question beside one of them, or there is no other."""
+    others = {word: keys for word, keys in words_in(question).items() if word != but}
+    known = said_in(text)
+    return not others or any(_forms(w, keys, known).keys() & known for w, keys in others.items())
 
 
 def lines_of(path: str, text: str) -> Iterator[tuple[str, frozenset[str]]]:
@@ -200,7 +174,7 @@ def _asked(question: str, lines: Sequence[_Line]) -> _Asked:
     for word, own in forms.items():
         held = sum(not line.said.isdisjoint(own) for line in lines)
         weights[word] = math.log(1 + len(lines) / max(held, 1))
-    times = frozenset(word for word in words if word in _MONTH_OF or word[0].isdigit())
+    times = frozenset(word for word in words if word in MONTH_OF or word[0].isdigit())
     return _Asked(forms, weights, times, kind_asked(question))
 
 
@@ -219,9 +193,16 @@ def _best_of(asked: _Asked, lines: Sequence[_Line]) -> tuple[str, str, float] | 
     if not word or not asked.times <= there.keys() or share < _ENOUGH:
         return None
     is_alone = len(there) < _FEWEST
-    if is_alone and (share < _ALONE or asked.times or not asked.kind.is_told_of(word, line.text)):
+    if is_alone and (share < _ALONE or not _tells(asked, word, line.text)):
         return None
     return line.path, word, share
+
+
+def _tells(asked: _Asked, word: str, line: str) -> bool:
+    """Return whether a line tells what is asked of its one word; of a day it tells all it says."""
+    if asked.times:
+        return asked.kind.gives is None and any("-" in time for time in asked.times)
+    return asked.kind.is_told_of(word, line)
 
 
 def _best_text(asked: _Asked, lines: Sequence[_Line]) -> tuple[str, str, float] | None:
@@ -242,9 +223,10 @@ def _best_text(asked: _Asked, lines: Sequence[_Line]) -> tuple[str, str, float] 
 def _rarest(asked: _Asked, line: _Line, others: Sequence[str]) -> str:
     """Return the word of a line that fewest other lines have, as it stands there."""
     found = [word for word in asked.found(line.own) if word[0].isalpha()]
-    words = [word for word in found if word not in _MONTH_OF] or found
+    words = [word for word in found if word not in MONTH_OF] or found
     if not words:
-        return ""
+        day = next((m for pattern in DAYS if (m := pattern.search(line.text))), None)
+        return day[0] if day else ""
 
     def is_had_by(word: str) -> int:
         written = asked.written(word, line.text).lower()
@@ -265,45 +247,12 @@ def _forms(word: str, keys: frozenset[str], known: Collection[str]) -> dict[str,
 
 def _lines(path: str, text: str) -> Iterator[_Line]:
     """Yield the lines of a text that say something, with what they and their headings say."""
-    named = frozenset(_said(re.sub(r"[_/.-]", " ", path.rpartition(".")[0])))
+    named = frozenset(said_in(re.sub(r"[_/.-]", " ", path.rpartition(".")[0])))
     above: frozenset[str] = frozenset()
-    for line in text.splitlines():
-        said = frozenset(_said(line))
-        if _HEADING.match(line):
+    for place, line in enumerate(text.splitlines()):
+        said = frozenset(said_in(line))
+        is_heading = _HEADING.match(line)
+        if is_heading or (place == 0 and _TITLE.fullmatch(line)):
             above = said
-        elif said:
+        if said and not is_heading:
             yield _Line(path, line, said, said | above | named)
-
-
-def _said(text: str) -> set[str]:
-    """Return the stems of the words of a text, and its days as "10-13"."""
-    return {key for word in _words_of(text) for key in _keys(word)}
-
-
-def _words_of(text: str) -> set[str]:
-    """Return the words of a text in small letters, and its days as "10-13"."""
-    days = {
-        f"{_MONTH_OF[(m['month'] or m['month_first']).lower()]}-"
-        f"{int(m['day'] or m['day_behind']):02d}"
-        for m in _DAY.finditer(text)
-    }
-    for pattern in (_ISO_DAY, _POINTED_DAY):
-        days |= {f"{int(m['month']):02d}-{int(m['day']):02d}" for m in pattern.finditer(text)}
-    rest = _DAY.sub(" ", text)
-    joined = (word.replace("-", "") for word in _JOINED.findall(rest))
-    return {word.lower() for word in (*_WORD.findall(rest), *joined)} | days
-
-
-@lru_cache(maxsize=65_536)
-def _keys(word: str) -> frozenset[str]:
-    """Return the English and German stems of a word in small letters; a month is its number."""
-    if not word[0].isalpha():
-        return frozenset({word})
-    if word in _MONTH_OF:
-        return frozenset({f"month {_MONTH_OF[word]}"})
-    return frozenset(map(_american, (stem(word), german_stem(word))))
-
-
-def _american(word: str) -> str:
-    """Return the American form of a stem: "colour" is "color"."""
-    return re.sub(r"(?<=[^\W\d_]{3})our$", "or", word)

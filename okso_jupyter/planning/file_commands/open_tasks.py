@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from okso_jupyter.planning.file_commands.best_lines import lines_of, words_in
+from okso_jupyter.planning.file_commands.best_lines import lines_of
+from okso_jupyter.planning.file_commands.word_forms import words_in
 
 _TASK_WORD: Final = (
     r"to-?dos?|to-do (?:items?|list)|open (?:items?|points?)|tasks?|action items?|jobs|"
@@ -34,7 +35,7 @@ _HAVE_TO: Final = re.compile(
 )
 _IS_DONE: Final = re.compile(
     r"(?i)(?<!\bbe )(?<!\bnot )(?<!\bnicht )(?<!\bnoch )\b(?:done|finished|completed|ticked|"
-    r"erledigten?|fertig|abgehakt)\b"
+    r"erledigte?n?|fertig|abgehakt)\b"
 )
 _TODO: Final = re.compile(r"\bTODO\b")
 #: Words of such questions that say nothing of which tasks are meant.

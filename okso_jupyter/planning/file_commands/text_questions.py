@@ -13,7 +13,12 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
-from okso_jupyter.planning.file_commands.best_lines import BestLines, asks_bare, best_lines
+from okso_jupyter.planning.file_commands.best_lines import (
+    BestLines,
+    asks_bare,
+    best_lines,
+    says_some_of,
+)
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.file_commands.open_tasks import TasksFound, tasks_asked
 from okso_jupyter.planning.file_commands.steps import Steps
@@ -35,7 +40,7 @@ _ASKS: Final = re.compile(
 #: Questions of any form, and the names of what is wanted alone: "the phone number of the vet". What
 #: comes before "of" is none that is to be done.
 _MAY_ASK: Final = re.compile(
-    r"(?i)^\W*(?:(?:(?:ab|bis|seit|um|from|until|till|since|by|at|on|in|mit|bei|zu|an|auf|für|with"
+    r"(?i)^\W*(?:(?:(?:ab|bis|seit|um|from|until|till|since|by|at|on|in|mit|bei|zu|an|auf|für|with|to"
     r") )?(?:what|who|whose|whom|when|where|which|why|how|wer|wem|wen|wessen|wann|wo|woher|wohin|"
     r"was|wie|wieviel|welche[mnrs]?|warum)(?:['’]s)?|is|are|was|were|does|did|has|have|ist|sind|hat|"
     r"gibt es|(?:tell|show|give) (?:me|us) (?:the|our)|sag mir|nenne? mir|zeige? mir|"
@@ -272,7 +277,9 @@ def _names(request: str, folder: FolderView) -> Iterator[str]:
     text = "\n".join(_texts(folder).values())
     for word in _BARE_NAME.findall(request):
         is_name = word not in _NO_TOPIC and word not in _ARTICLES
-        if is_name and _mentions(text, word.capitalize()) and not _mentions(text, word):
+        if not is_name or not _mentions(text, word.capitalize()) or _mentions(text, word):
+            continue
+        if says_some_of(text, request, but=word):
             yield word.capitalize()
 
 
