@@ -38,30 +38,24 @@ WORD: Final = re.compile(r"[^\W\d_]{3,}|\b[A-Z]{2}\b|\d+(?:[.,]\d+)*")
 _JOINED: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 #: "gebacken", which is of "backen".
 _PARTICIPLE: Final = re.compile(r"ge[^\W\d_]{3,}(?:t|en)")
-#: Past forms of English verbs that are no stem of theirs, with the verb.
-_PAST: Final = {
-    past: verb
-    for verb, *forms in map(
-        str.split,
-        "become became|begin began begun|break broke broken|bring brought|build built|"
-        "buy bought|catch caught|choose chose chosen|come came|draw drew drawn|"
-        "drive drove driven|eat ate eaten|fall fell fallen|feel felt|find found|"
-        "fly flew flown|forget forgot forgotten|give gave given|go went gone|grow grew grown|"
-        "hide hid hidden|hold held|keep kept|know knew known|lead led|leave left|lend lent|"
-        "lose lost|make made|mean meant|meet met|pay paid|ride rode ridden|ring rang rung|"
-        "rise rose risen|run ran|see saw seen|sell sold|send sent|sit sat|sleep slept|"
-        "speak spoke spoken|spend spent|stand stood|steal stole stolen|swim swam swum|"
-        "take took taken|teach taught|tear tore torn|think thought|throw threw thrown|"
-        "wear wore worn|win won|write wrote written|"
-        "bend bent|bite bit bitten|bleed bled|blow blew blown|burn burnt|creep crept|deal dealt|"
-        "dig dug|feed fed|fight fought|freeze froze frozen|hang hung|hear heard|lay laid|"
-        "learn learnt|light lit|sew sewn|shake shook shaken|shoot shot|sing sang sung|sink sank sunk|"
-        "spill spilt|stick stuck|sting stung|strike struck|sweep swept|swing swung|wake woke woken".split(
-            "|"
-        ),
-    )
-    for past in forms
-}
+#: English verbs, each with its past forms that are no stem of it.
+_VERBS: Final = (
+    "become became|begin began begun|break broke broken|bring brought|build built|buy bought|"
+    "catch caught|choose chose chosen|come came|draw drew drawn|drive drove driven|"
+    "eat ate eaten|fall fell fallen|feel felt|find found|fly flew flown|"
+    "forget forgot forgotten|give gave given|go went gone|grow grew grown|hide hid hidden|"
+    "hold held|keep kept|know knew known|lead led|leave left|lend lent|lose lost|make made|"
+    "mean meant|meet met|pay paid|ride rode ridden|ring rang rung|rise rose risen|run ran|"
+    "see saw seen|sell sold|send sent|sit sat|sleep slept|speak spoke spoken|spend spent|"
+    "stand stood|steal stole stolen|swim swam swum|take took taken|teach taught|"
+    "tear tore torn|think thought|throw threw thrown|wear wore worn|win won|"
+    "write wrote written|bend bent|bite bit bitten|bleed bled|blow blew blown|burn burnt|"
+    "creep crept|deal dealt|dig dug|feed fed|fight fought|freeze froze frozen|hang hung|"
+    "hear heard|lay laid|learn learnt|light lit|sew sewn|shake shook shaken|shoot shot|"
+    "sing sang sung|sink sank sunk|spill spilt|stick stuck|sting stung|strike struck|"
+    "sweep swept|swing swung|wake woke woken"
+)
+_PAST: Final = {past: verb for verb, *forms in map(str.split, _VERBS.split("|")) for past in forms}
 #: Words of saying, which the line that tells what was said may lack.
 OF_SAYING: Final = frozenset("say says said sagt sagte sagen gesagt".split())
 #: Words that ask, and say nothing of what a text is about.
