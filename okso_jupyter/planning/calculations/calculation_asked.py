@@ -104,13 +104,16 @@ def _worded(digits: str) -> str:
     from okso_jupyter.planning.calculations.exchange_rates import exchange_of  # noqa: PLC0415  see above
     from okso_jupyter.planning.calculations.motion_and_area import motion_or_area  # noqa: PLC0415  see above
     from okso_jupyter.planning.calculations.said_percentages import percentage_of  # noqa: PLC0415  see above
+    from okso_jupyter.planning.calculations.stock_problems import lasting_time  # noqa: PLC0415  see above
+    from okso_jupyter.planning.calculations.summed_costs import summed_cost  # noqa: PLC0415  see above
     from okso_jupyter.planning.calculations.word_problems import word_problem  # noqa: PLC0415  see above
 
     changed = exchange_of(digits)
     if changed or not is_of_one_currency(digits):
         return changed
     amounts = without_currency(digits)
-    return motion_or_area(amounts) or percentage_of(amounts) or word_problem(amounts)
+    readers = (motion_or_area, percentage_of, word_problem, summed_cost, lasting_time)
+    return next((found for read in readers if (found := read(amounts))), "")
 
 
 def _arithmetic(text: str) -> Mapping[str, Any] | None:

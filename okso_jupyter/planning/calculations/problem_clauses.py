@@ -41,6 +41,13 @@ _COSTS: Final = (
 )
 _BILL: Final = r"(?:bill|cost|costs|price|total|sum|rechnung|kosten|betrag|summe)"
 _SHARE: Final = r"(?:share|shared|split|divide|are sharing|are splitting|teilen|teilten)"
+#: Says who shares what something costs for all who are there.
+_TAKE_PART: Final = (
+    r"(?:(?:are |will )?(?:go|going|come|coming|join|joining|travel|travelling|take part|"
+    r"taking part|sign up|signed up|ride|attend)(?: (?:along|with us|in|on it))?|"
+    r"(?:fahren|kommen|gehen|machen|reisen|nehmen|sind)(?: (?:mit|teil|dabei))?|"
+    r"mitfahren|mitkommen|mitgehen|mitmachen|teilnehmen)"
+)
 _EVENLY: Final = r"(?: (?:equally|evenly|fairly|gleichmäßig|gerecht))?"
 _ITEM: Final = (
     rf"(?:sich|(?P<shared>it|this|that|them|ihn|sie|es|das)|(?:(?:the|die|den) )?{_BILL}|"
@@ -143,6 +150,7 @@ _CLAUSES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
                 rf"(?:{_ITEM} )?(?:equally |evenly )?(?:between|among|amongst|by|into|unter|durch|"
                 rf"auf) (?P<people>{_COUNT})(?: {_WHO})?(?: geteilt)?"
             ),
+            rf"(?P<people>{_COUNT}) {_WHO} {_TAKE_PART}",
         ),
         "shared": (
             (

@@ -94,6 +94,22 @@ _AGE: Final = re.compile(
     r"^how old (?:is|am|are|was|would be) [\w ]+?(?: (?:who|that) (?:was|is|were))? born "
     rf"(?:on )?(?P<day>{DATE})(?: (?:today|now))?"
 )
+#: What is on a day, in a question for the time up to it or since: "until the concert on 12 May".
+_ASKS_TIME: Final = re.compile(
+    rf"^(?:(?:and|so|und) )?(?:how long|wie lange|in (?:how many|wie ?vielen?)|"
+    rf"(?:how many|wie ?viele?) {_UNIT})\b"
+)
+_NO_EVENT: Final = (
+    rf"(?:before|after|from|to|until|till|since|between|and|or|on|at|in|{_UNIT}|vor|nach|bis|seit|"
+    r"und|oder|am|um|next|last|nächste\w*|letzte\w*|morning|evening)"
+)
+_EVENT: Final = re.compile(
+    rf"(?<!\w)(?P<lead>until|untill|till|'?til|before|since|bis|seit|to|and|und|from|between|"
+    rf"zwischen|is|ist|was|war)(?:(?: zu[rm]?| de[rmn]| die| das| the| my| our| your| an?| mein\w*|"
+    rf"| unser\w*)?)(?: (?!{_NO_EVENT}\b)[^\W\d_][\w'-]*(?<!\d)){{1,5}},? (?:on|am|at) "
+    rf"(?=(?:the |den |dem )?(?:{DATE}|\d\d?(?:st|nd|rd|th|\.)? (?:of )?(?:{MONTH})|"
+    rf"(?:{MONTH}) \d))"
+)
 _AHEAD: Final = re.compile(rf"(?<!\w)in (?P<count>\d+) (?P<unit>{_UNIT})(?!\w)")
 _AGO: Final = re.compile(rf"(?<!\w)(?P<count>\d+) (?P<unit>{_UNIT}) ago(?!\w)")
 _VOR: Final = re.compile(rf"(?<!\w)vor (?P<count>\d+) (?P<unit>{_UNIT})(?!\w)")
@@ -121,6 +137,8 @@ def with_absolute_dates(request: str, today: date) -> str:
         today: The present date.
     """
     text = " ".join(request.lower().replace("\u2019", "'").split())
+    if _ASKS_TIME.match(text):
+        text = _EVENT.sub(r"\g<lead> ", text)
     text = _DAY.sub(lambda m: (today + timedelta(days=_DAYS[m[0]])).isoformat(), text)
     text = _FEAST.sub(lambda m: _FEASTS[m[0]], text)
     text = _BORN.sub(lambda m: f"how many years from {m['own'] or m['other']} to {today}", text)
