@@ -62,6 +62,13 @@ class Environment:
         step = unmatched_in_period(direct(request), sources, today)
         return (step,) if step else ()
 
+    def times_of_rate(self, request: str, sources: TableSources) -> Steps:
+        """Return the step that multiplies a rate of a table; () for other requests."""
+        from okso_jupyter.planning.table_questions.rate_times import rate_times  # noqa: PLC0415  see the class
+
+        step = rate_times(direct(request), sources)
+        return (step,) if step else ()
+
     def follow_up(
         self, request: str, sources: TableSources, last: Callable[[], Query | None]
     ) -> FollowUp | None:

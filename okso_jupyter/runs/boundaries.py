@@ -236,6 +236,14 @@ class RecordedEnvironment(Environment):
 
         return tuple(self.boundary.found("file commands", {"request": request}, live) or ())
 
+    def times_of_rate(self, request: str, sources: TableSources) -> Steps:
+        """Return the step, present or recorded; see `Environment.times_of_rate`."""
+
+        def live() -> list[Mapping[str, Any]] | None:
+            return [*Environment.times_of_rate(self, request, sources)] or None
+
+        return tuple(self.boundary.found("times of rate", {"request": request}, live) or ())
+
     def rows_without(self, request: str, sources: TableSources) -> Steps:
         """Return the step, present or recorded; see `Environment.rows_without`."""
 

@@ -24,6 +24,25 @@ _GIVEN: Final = (
         rf"{_ASKING}"
     ),
     re.compile(rf"(?i)^\W*{_ASKING}.+?,? (?:if|when|wenn) (?P<given>.+)$"),
+    # a statement that begins with what it is about: "coach costs 2380 and 28 people go, ..."
+    re.compile(
+        rf"(?i)^\W*(?!(?:{_ASKING}|which|who|whose|show|list|count|give|tell|find|sum|average|of|in|"
+        r"for|per|welche\w*|wer|zeige?|liste|zähle?|nenne?|von|in|pro)\b)(?P<given>[^?]+?)"
+        rf"[,.;:]\s+(?:(?:then|dann|and|und|so|also) )?(?:for |für |in )?{_ASKING}"
+    ),
+)
+#: What some cost at a price that is said: "9 nights for 28 euros", "3 tickets at 12 each".
+_COSTS: Final = r"(?:costs?|pay|kosten|kostet|zahlen?|bezahlen?|machen)"
+_PRICED: Final = (
+    r"(?<![\w.,/-])\d+ [^\W\d_]+(?: [^\W\d_]+)? "
+    r"(?:for|at|à|für|zu|mit)(?: je| jeweils)? [$€£]?\d"
+)
+_OF_PRICES: Final = re.compile(rf"(?i)^(?=.*\b{_COSTS}\b)\W*{_ASKING}.*{_PRICED}")
+#: What a time of somebody's or something's use costs, which is some times what a row says.
+_OF_TIMES: Final = re.compile(
+    rf"(?i)^(?=.*\b{_COSTS}\b)\W*{_ASKING}.*(?<![\w.,/-])(?!1 )\d+(?:[.,]\d+)? "
+    r"(?:hours?|days?|nights?|weeks?|months?|stunden|tage|nächte|wochen|monate) "
+    r"(?:of|with|by|from|at|von|mit|bei|auf) [^\W\d]"
 )
 #: Something is stated that no row is; "the quantity is 3" may choose rows.
 _STATES: Final = re.compile(
@@ -46,11 +65,19 @@ _EXCHANGED: Final = re.compile(
     rf"(?i)(?:\d ?{_CURRENCY}|[$€£] ?\d[\d.,]*) (?:in|to|into|nach) {_CURRENCY}|"
     rf"{_CURRENCY} (?:per|pro) {_CURRENCY}"
 )
+#: The same of what is charged for such a time: "the rent of plot A2 for 6 months".
+_CHARGED: Final = re.compile(
+    rf"(?i)^\W*(?:{_ASKING}|wie hoch).*\b(?:rent|price|cost|fee|charge|miete|pacht|preis|gebühr)\b"
+    r".* (?:for|für|über) (?!1 )\d+ (?:hours|days|nights|weeks|months|stunden|tage|nächte|wochen|"
+    r"monate)\W*$"
+)
 
 
 def is_of_own_numbers(request: str) -> bool:
     """Return whether a request states the numbers that its answer is computed from."""
-    if _EXCHANGED.search(request):
+    if _EXCHANGED.search(request) or _OF_TIMES.search(request) or _CHARGED.search(request):
+        return True
+    if _OF_PRICES.search(request):
         return True
     if len(_NUMBER.findall(request)) < _ENOUGH or _CHOOSES.search(request):
         return False

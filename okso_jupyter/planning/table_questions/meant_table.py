@@ -19,6 +19,7 @@ from okso_jupyter.planning.request.wording import paths
 from okso_jupyter.planning.table_questions.computed_words import REVENUE
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.other_units import asks_in_unit, is_in_other_unit
 from okso_jupyter.planning.table_questions.recognition import (
     asks,
     asks_of_log,
@@ -100,6 +101,9 @@ def table_meant(facts: Facts, sources: TableSources, *, is_chart: bool = False) 
             fits = _fits_enough(request, files, sources, is_chart=is_chart, is_alone=True)
     best = _best(fits)
     columns = next((fit.columns for fit in fits if fit.source == best), ())
+    table = sources.sample(best) if best and asks_in_unit(request) else None
+    if table and is_in_other_unit(request, table.columns):
+        return ""
     return best if may_mean_table(facts, is_chart=is_chart, columns=columns) else ""
 
 
