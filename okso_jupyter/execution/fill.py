@@ -47,6 +47,7 @@ _NUMBER = re.compile(r"(?<![0-9])-?[0-9]{1,15}(?:\.[0-9]{1,15})?(?![0-9])")
 _QUOTED = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"")
 #: Suffixes of files that a table is written into as delimited text.
 _SEPARATORS: Final = {".csv": ",", ".tsv": "\t"}
+_SEVERAL: Final = 2
 #: The only kind of argument that is filled with a tool's output without asking a model.
 _PLAIN_TEXT: Final = "text"
 #: The kind that is filled only with an observed address, or stays open.
@@ -266,6 +267,8 @@ def _handed_on(
     separator = _separator(step)
     if separator and _is_table(awaited.raw):
         return {texts[0]: _delimited(awaited.raw, separator)}
+    if lines := _lines_of(awaited, step):
+        return {texts[0]: lines}
     given = awaited.raw.get("stdout") if isinstance(awaited.raw, Mapping) else awaited.raw
     text = given if isinstance(given, str) else awaited.text
     return {texts[0]: text} if text else {}
@@ -275,6 +278,18 @@ def _awaited(step: Step, observations: Sequence[Observation]) -> Observation | N
     """Return the newest output of the only step that a step awaits; None of several or none."""
     awaited = [o for o in observations if step.depends_on == (o.call.step_id,)]
     return awaited[-1] if awaited else None
+
+
+def _lines_of(awaited: Observation, step: Step) -> str:
+    """Return the values of the one column that a query lists, a line each, for a text; else ""."""
+    table, is_text = awaited.raw, str(step.args.get("path", "")).lower().endswith(".txt")
+    if not is_text or awaited.call.args.get("measures") or not _is_table(table):
+        return ""
+    if len(table["columns"]) != 1 or len(table["rows"]) < _SEVERAL or table.get("truncated"):
+        return ""
+    values = [row[0] for row in table["rows"]]
+    is_listed = all(isinstance(value, str) and value and "\n" not in value for value in values)
+    return "".join(f"{value}\n" for value in values) if is_listed else ""
 
 
 def _awaits_part_of_table(step: Step, observations: Sequence[Observation]) -> bool:

@@ -14,6 +14,7 @@ from okso_jupyter.llm.protocol import Role
 from okso_jupyter.personal.setting_up import what_is_missing
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.replies.copied_code import is_copied_code
 from okso_jupyter.planning.replies.here import Here
@@ -23,9 +24,11 @@ from okso_jupyter.planning.replies.reply import (
     reply_of_small,
     reply_to_changes,
     reply_to_copied_code,
+    reply_to_edits,
     reply_to_no_calls,
 )
 from okso_jupyter.planning.replies.unasked_changes import changes_unasked
+from okso_jupyter.planning.replies.unsure_edits import is_edit, problem_of_edits
 from okso_jupyter.planning.schema.variables import Variables
 from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.runs.run_context import RunContext
@@ -111,7 +114,17 @@ class DirectReplies:
             return self._reply(request, "a plan of copied code", reply_to_copied_code)
         if changes_unasked(plan, f"{request} {feedback}".strip(), self.context.tools):
             return self._reply(request, "a plan of unasked changes", reply_to_changes)
+        if is_edit(plan, request, self.context.tools):
+            judge = partial(self._unsure_edit, plan=plan, feedback=feedback)
+            return self._reply(request, "a plan of edits", judge)
         return None
+
+    def _unsure_edit(self, request: str, here: Here, *, plan: Plan, feedback: str) -> Reply | None:
+        """Return the refusal of a plan whose edits are not those of the request, or None."""
+        text_of = FolderView(self.context.workspace).text
+        said = f"{request} {feedback}".strip()
+        why = problem_of_edits(plan, said, self.context.tools, text_of)
+        return reply_to_edits(why, here) if why else None
 
     def _reply(
         self, request: str, of: str, judge: Callable[[str, Here], Reply | None]

@@ -124,6 +124,7 @@ class PlanningStage:
         planning = planning or self._about_mail(request)
         planning = planning or self._commanded(request)
         planning = planning or self._without_rows(request)
+        planning = planning or self._times_of_rate(request)
         planning = planning or self._enumerated(request, ())
         planning = planning or self._asked_of_text(request)
         planning = planning or self._replier.for_personal_data(request)
@@ -271,18 +272,26 @@ class PlanningStage:
 
     def _without_rows(self, request: str) -> Planning | None:
         """Return the plan for rows that no row of a period refers to; None for other requests."""
+        how = "read as a question about two tables"
+        return self._read_of_tables(request, self.environment.rows_without, how)
+
+    def _times_of_rate(self, request: str) -> Planning | None:
+        """Return the plan that multiplies a rate of a table; None for other requests."""
+        how = "read as a calculation with a rate of a table"
+        return self._read_of_tables(request, self.environment.times_of_rate, how)
+
+    def _read_of_tables(
+        self, request: str, read: Callable[[str, TableSources], Steps], how: str
+    ) -> Planning | None:
+        """Return the plan of the steps that are read from tables; None if there are none."""
         context = self.context
         if TABLE_TOOL not in context.tools:
             return None
-        steps = self.environment.rows_without(request, context.table_sources())
+        steps = read(request, context.table_sources())
         if not self._can_call(steps):
             return None
         return unsampled(
-            request,
-            steps=steps,
-            how="read as a question about two tables",
-            tools=context.tools,
-            settings=context.settings,
+            request, steps=steps, how=how, tools=context.tools, settings=context.settings
         )
 
     def _about_mail(self, request: str) -> Planning | None:
@@ -364,6 +373,8 @@ class PlanningStage:
         )
         if readings and not stated and not turned_down and self._is_told(request, readings[0]):
             return None
+        if saved and saved.is_of_names and readings and len(readings[0].query.columns) != 1:
+            return None  # what else would be written is not only names
         # a person sees the confidence in the form; a policy would run whatever is best
         is_unsure = readings and not stated and readings[0].confidence < settings.min_confidence
         if is_unsure and self.policy != "ask":

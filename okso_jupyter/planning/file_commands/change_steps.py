@@ -118,8 +118,12 @@ def _folders_made(clause: CommandClause) -> Found:
 
 def _replaced(clause: CommandClause) -> Found:
     """Read an edit; a text without quotation marks must occur in the file."""
-    files, (old, new) = clause.files(), clause.old_and_new()
-    holds = clause.before.folder.holds
+    return _replacing(clause, *clause.old_and_new())
+
+
+def _replacing(clause: CommandClause, old: str, new: str) -> Found:
+    """Return the steps that replace a text in each of a clause's files."""
+    files, holds = clause.files(), clause.before.folder.holds
     if clause.said("kind"):
         files = tuple(file for file in files if holds(file, old))
     known = clause.is_quoted("old") or all(holds(file, old) for file in files)
@@ -146,9 +150,26 @@ def _words_changed(clause: CommandClause) -> Found:
     files, (old, new) = clause.files(), clause.old_and_new()
     is_text = len(files) == 1 and files[0].lower().endswith((".txt", ".md", ".markdown"))
     text = clause.before.folder.text(files[0]) if is_text and old else None
+    if text is None:
+        return None
+    old, new = as_spelt(text, old, new)
     words = rf"(?<!\w){re.escape(old)}(?!\w)(?![ \t]*[:=])"
-    are_words = text is not None and 0 < len(re.findall(words, text)) == text.count(old)
-    return _replaced(clause) if are_words and _has_digit(old) == _has_digit(new) else None
+    are_words = 0 < len(re.findall(words, text)) == text.count(old)
+    is_sure = are_words and _has_digit(old) == _has_digit(new) and old != new
+    return _replacing(clause, old, new) if is_sure else None
+
+
+def as_spelt(text: str, old: str, new: str) -> tuple[str, str]:
+    """Return an old text as a text spells it, where it has it in one other case, and the new one.
+
+    Words that stay are spelt as before: "15 november" and "30 november" of "15 November".
+    """
+    spellings = {*re.findall(rf"(?i)(?<!\w){re.escape(old)}(?!\w)", text)}
+    if old in text or len(spellings) != 1:
+        return old, new
+    (spelt,) = spellings
+    words = {word.lower(): word for word in spelt.split()}
+    return spelt, " ".join(words.get(word.lower(), word) for word in new.split(" "))
 
 
 def _has_digit(text: str) -> bool:

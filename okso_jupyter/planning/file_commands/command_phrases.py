@@ -34,6 +34,7 @@ INTO: Final = rf"(?:(?P<into>into|inside|in) (?:to )?|(?:to|as|under|nach|auf) )
 _BACKUP: Final = rf"(?:(?:backup|{PATH}) )?"
 _TEXT: Final = rf"(?P<text>{QUOTE})"
 _THE_TEXT: Final = r"(?:the )?(?:(?:line|text|words?|contents?) )?"
+_THE_TEXT_DE: Final = r"(?:(?:den|die|das) (?:text|zeile|wort|eintrag|punkt|satz) )?"
 _ALL: Final = (
     r"(?:all |every |each |the |alle )?(?:occurrences? of |words? |texts? |das wort |den text )?"
 )
@@ -110,6 +111,16 @@ CHANGES: Final = (
             rf"(?:append|add|write|put|insert|schreibe?|füge?) {_THE_TEXT}{_TEXT},? "
             rf"as (?:a|the) (?:new |last |final |further )+(?:line|row|entry|item) "
             rf"(?:of|in|into|to|onto) {ONE_FILE}"
+        ),
+    ),
+    ("append", rf"(?:put|note|stick|jot) {_THE_TEXT}{_TEXT} (?:on|onto|in|into) {ONE_FILE}"),
+    (
+        "append",
+        (
+            rf"(?:hänge?|füge?|schreibe?|setze?|trage?|notiere?|stelle?|pack) {_THE_TEXT_DE}{_TEXT}"
+            rf"(?: (?:ganz )?(?:unten|hinten|ans ende|am ende|an das ende|an den schluss|"
+            rf"als (?:neue|letzte) zeile))? (?:an|in|auf|zu|von) {ONE_FILE}"
+            rf"(?: (?:an|hinzu|ein|auf|dran|drauf))?"
         ),
     ),
     (

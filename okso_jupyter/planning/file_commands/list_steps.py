@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found
 from okso_jupyter.planning.file_commands.content_steps import has_lines, line_end
+from okso_jupyter.planning.request.written_fragments import describes_content
 
 #: A line of more words is a sentence, or an entry of a log.
 _MOST_WORDS: Final = 4
@@ -35,6 +36,17 @@ _TO_COMPOSE: Final = re.compile(
 #: What stands before an entry of a list in Markdown.
 _BULLET: Final = re.compile(r"^[ \t]*(?:[-*+] (?:\[[ xX]\] )?|\d+[.)] )")
 
+#: How much of an entry is wanted: "towels 4", "toilet paper: 60 rolls", "2 kg treats".
+_AMOUNT_BEHIND: Final = re.compile(
+    r"(?<=\w)(?: ?[:,x(-])* ?(?<![^\W\d])\d[\d.,/]*(?: ?[^\W\d_]+)?\)?$"
+)
+_AMOUNT_BEFORE: Final = re.compile(
+    r"^\d[\d.,/]* ?(?:x |(?:kg|g|l|ml|litres?|liters?|liter|packs?|packets?|bottles?|boxes|"
+    r"cans?|packungen|flaschen?|dosen?|kisten?|rollen?|stück|sack) (?:of )?)?(?=[^\W\d])"
+)
+#: Files whose lines are no rows.
+_TEXTS: Final = (".txt", ".md", ".markdown", ".lst", ".list")
+
 
 def is_list(text: str | None) -> bool:
     """Return whether every line of a text is one thing, such as a name or an address."""
@@ -48,6 +60,8 @@ def _entries(clause: CommandClause) -> list[str]:
     if clause.is_quoted("text"):
         return [said]
     found = [one for one in _BETWEEN.split(said) if one]
+    if describes_content(said):
+        return []
     return [] if any(map(_TO_COMPOSE.match, found)) else found
 
 
@@ -76,17 +90,16 @@ def _added(clause: CommandClause) -> Found:
 
 
 def _taken_out(clause: CommandClause) -> Found:
-    """Read "remove milk from shopping.txt": the one line that is this, with its end."""
-    files, before, wanted = clause.files(), clause.before, clause.text("text").strip().casefold()
+    """Read "remove milk from shopping.txt" and "remove the line with milk": one line, with its end.
+
+    An entry is called without its amount, too: "towels" of "- towels 4".
+    """
+    files, before = clause.files(), clause.before
     text = before.folder.text(files[0]) if len(files) == 1 and before.have(files) else None
-    if text is None or before.taken or not wanted:
+    if text is None or before.taken:
         return None
     lines = text.splitlines(keepends=True)
-    places = [
-        place
-        for place, line in enumerate(lines)
-        if _BULLET.sub("", line).strip().casefold() == wanted
-    ]
+    places = _places_of(clause, files[0], lines)
     if len(places) != 1:
         return None
     (place,) = places
@@ -98,6 +111,25 @@ def _taken_out(clause: CommandClause) -> Found:
     title = f"Take {lines[place].strip()} out of {files[0]}"
     step = {"tool": "file_edit", "args": {**args, "replace_all": False}, "title": title}
     return (step,), before.moved((), files)
+
+
+def _places_of(clause: CommandClause, file: str, lines: Sequence[str]) -> list[int]:
+    """Return the places of the lines that are an entry, or have a word where that is said."""
+    about, wanted = clause.text("about").strip(), clause.text("text").strip().casefold()
+    is_text = file.lower().endswith(_TEXTS)
+    if about:
+        word = re.compile(rf"(?i)(?<!\w){re.escape(about)}(?!\w)")
+        return [at for at, line in enumerate(lines) if is_text and word.search(line)]
+    entries = [_BULLET.sub("", line).strip().casefold() for line in lines]
+    places = [at for at, entry in enumerate(entries) if wanted and entry == wanted]
+    if places or not is_text:
+        return places
+    return [at for at, entry in enumerate(entries) if wanted and _without_amount(entry) == wanted]
+
+
+def _without_amount(entry: str) -> str:
+    """Return an entry of a list without the amount before or behind it."""
+    return _AMOUNT_BEFORE.sub("", _AMOUNT_BEHIND.sub("", entry))
 
 
 def _made(clause: CommandClause) -> Found:

@@ -40,6 +40,12 @@ _AS_DONE: Final = (
     r"(?: (?:as )?(?:done|finished|completed?|off|bought|paid|sent|packed|ordered|erledigt|ab))?"
 )
 _ENTRY: Final = r"items?|points?|bullets?|bullet points?|entries|lines?|tasks?|to-?dos?|punkte"
+_TAKE_OUT: Final = r"remove|delete|drop|take|cross|strike|scratch|entferne?|lösche?|streiche?|nimm"
+#: What a line is found by: "the line with towels".
+_ABOUT: Final = (
+    r"(?:with|containing|about|saying|(?:that|which) (?:says|mentions|contains|has)|mit|über)"
+)
+_AWAY: Final = r"(?: (?:raus|heraus|weg|runter|herunter))?"
 _TASK: Final = rf"(?P<text>{QUOTE}|[^<>]{{1,80}}?)"
 REWRITES: Final = (
     *(
@@ -145,8 +151,23 @@ REWRITES: Final = (
     (
         "line taken out",
         (
-            rf"(?:remove|delete|drop|take|entferne?|lösche?|streiche?) {THE}"
-            rf"(?:(?:word|line|item|entry) )?{_ENTRIES_SAID} (?:from|off|out of|aus|von) {ONE_FILE}"
+            rf"(?:{_TAKE_OUT}) {THE}(?:{_ENTRY}|row|zeile|eintrag|punkt) {_ABOUT} "
+            rf"(?:(?:the|das|dem) (?:word|wort|text) )?(?P<about>{QUOTE}|[^<>,]{{1,60}}?) "
+            rf"(?:from|off|out of|in|of|aus|von) {ONE_FILE}{_AWAY}"
+        ),
+    ),
+    (
+        "line taken out",
+        (
+            rf"(?:{_TAKE_OUT}) {THE}(?P<about>{QUOTE}|[^<>,]{{1,40}}?)[ -](?:line|zeile) "
+            rf"(?:from|off|out of|in|of|aus|von) {ONE_FILE}{_AWAY}"
+        ),
+    ),
+    (
+        "line taken out",
+        (
+            rf"(?:{_TAKE_OUT}) {THE}(?:(?:word|line|item|entry|zeile|eintrag|punkt) )?"
+            rf"{_ENTRIES_SAID} (?:from|off|out of|aus|von) {ONE_FILE}{_AWAY}"
         ),
     ),
     (

@@ -11,18 +11,24 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Final
 
+from okso_jupyter.planning.file_commands.described_texts import KIND, TEXTS, described_texts
 from okso_jupyter.planning.file_commands.folder_view import FolderView
 from okso_jupyter.planning.request.wording import outside_quotes, paths
 
-_TEXTS: Final = (".txt", ".md", ".markdown", ".log")
 _WRITES: Final = re.compile(
-    r"(?i)(?:append|add|write|put|insert|replace|substitute|change|schreibe?|setze?|trage?|"
-    r"notiere?|füge?|hänge?|ersetze?|tausche?|ändere?|(?:in|auf)(?= .*\b(?:replace|change)\b)) "
+    r"(?i)(?:append|add|write|put|insert|replace|substitute|change|schreibe?|setze?|trage?|pack|"
+    r"notiere?|füge?|hänge?|ersetze?|tausche?|ändere?|"
+    r"(?:in|auf|im)(?= .*\b(?:replace|change|ersetze?|ändere?)\b)) "
 )
 _COMPARES: Final = re.compile(
     r"(?i)\b(?:compare|diff|differs?|different|differences?|vergleich\w*|unterschiede?|"
     r"unterscheide[nt]|anders|changed)\b"
 )
+#: What takes lines out of a text, and what leads to its name then: nothing else is deleted so.
+_TAKES_OUT: Final = re.compile(
+    r"(?i)(?:remove|delete|drop|take|cross|strike|scratch|entferne?|lösche?|streiche?|nimm) "
+)
+_OUT_OF: Final = frozenset({"from", "off", "out", "of", "in", "von", "vom", "aus"})
 #: What holds the article as well, and what it is without.
 _PLAIN: Final[Mapping[str, str]] = {
     "zur": "zu",
@@ -35,8 +41,9 @@ _PLAIN: Final[Mapping[str, str]] = {
 }
 #: What leads to the name.
 _LEADS: Final = (
-    r"\b(?:(?:to|in|into|on|onto|of|auf|an|zu|von) (?:the |my |our |d(?:ie|as|en|er|em) |"
-    rf"(?:mein|unser)\w* )?|(?:{'|'.join(_PLAIN)}) )"
+    r"\b(?:(?:to|in|into|on|onto|of|from|off|auf|an|zu|von|aus) "
+    r"(?:the |my |our |d(?:ie|as|en|er|em) |"
+    rf"(?:mein|unser)\w* )?|(?:{'|'.join(_PLAIN)}) |(?:ende|schluss) (?:der|des) )"
 )
 
 
@@ -74,15 +81,20 @@ def with_spoken_text(request: str, folder: FolderView) -> str:
 
     A request that writes out a path, or whose words name several files or a folder, stays as it is.
     """
-    if not _WRITES.match(request) or paths(request):
+    takes_out = _TAKES_OUT.match(request) is not None
+    if not (takes_out or _WRITES.match(request)) or paths(request):
         return request
     outside = outside_quotes(request)
     called = [(path, words) for path in folder.entries() for words in _spoken(path, outside)]
-    if len(called) != 1 or not called[0][0].lower().endswith(_TEXTS):
+    called = called or described_texts(outside, _LEADS, folder)
+    if len(called) != 1 or not called[0][0].lower().endswith(TEXTS):
         return request
     ((path, words),) = called
     lead = words["lead"].split()[0].lower()
-    return f"{request[: words.start()]}{_PLAIN.get(lead, lead)} {path}{request[words.end() :]}"
+    if takes_out and lead not in _OUT_OF:
+        return request
+    said = {"ende": "ende von", "schluss": "schluss von"}.get(lead, _PLAIN.get(lead, lead))
+    return f"{request[: words.start()]}{said} {path}{request[words.end() :]}"
 
 
 def _spoken(path: str, request: str, lead: str = _LEADS) -> Iterator[re.Match[str]]:
@@ -90,4 +102,5 @@ def _spoken(path: str, request: str, lead: str = _LEADS) -> Iterator[re.Match[st
     words = [re.escape(word) for word in re.split(r"[\W_]+", PurePosixPath(path).stem) if word]
     name = r"[ _-]?".join(words)
     if words:
-        yield from re.finditer(rf"(?i)(?P<lead>{lead})(?P<name>{name})(?![\w/-]|\.\w)", request)
+        ending = rf"(?: (?:{KIND}))?(?![\w/-]|\.\w)"
+        yield from re.finditer(rf"(?i)(?P<lead>{lead})(?P<name>{name}){ending}", request)

@@ -81,5 +81,10 @@ def reply_to_changes(_request: str, here: Here) -> Reply | None:
     return Reply(kind="refused", text=Refusal(what=what, why=why).sentence(here))
 
 
+def reply_to_edits(why: str, here: Here) -> Reply:
+    """Return the refusal of a request whose plan would edit what it does not say for sure."""
+    return Reply(kind="refused", text=Refusal(what="do that", why=why).sentence(here))
+
+
 def _refused(refusal: Refusal | None, here: Here) -> Reply | None:
     return None if refusal is None else Reply(kind="refused", text=refusal.sentence(here))
