@@ -33,7 +33,7 @@ _SUM: Final = (Measure("sum", "price"),)
 )
 def test_those_that_rank_as_high(tmp_path: Path, parts: dict[str, Any], tied: list[str]) -> None:
     """Only the first of them was shown, and nothing said that there are others."""
-    answer = Opened(tmp_path, _TABLE).live.answer(Query("t.csv", **parts).to_json())
+    answer: dict[str, Any] = Opened(tmp_path, _TABLE).live.answer(Query("t.csv", **parts).to_json())
     assert [value for value, _ in answer.get("tied", [])] == tied
 
 
