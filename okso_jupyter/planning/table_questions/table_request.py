@@ -141,7 +141,7 @@ _COUNTED: Final = re.compile(
 )
 #: German superlatives that name what is measured: "die umsatzstärksten Monate".
 _STRONGEST: Final = re.compile(
-    r"(?i)\b(?P<of>[^\W\d_]{3,})(?P<end>st(?:ä|ae)rkste|schw(?:ä|ae)chste)[nrsm]?\b"
+    r"(?i)\b(?P<of>(?!umsatz)[^\W\d_]{3,})(?P<end>st(?:ä|ae)rkste|schw(?:ä|ae)chste)[nrsm]?\b"
     r"(?P<what>\s+[^\W\d_]+)?"
 )
 
