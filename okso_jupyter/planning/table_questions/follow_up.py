@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import replace
+from functools import partial
+from typing import Final
 
+from okso_jupyter.planning.table_questions.abbreviations import abbreviated
 from okso_jupyter.planning.table_questions.chart_words import ChartAsked, chart_asked
 from okso_jupyter.planning.table_questions.charted_readings import drawn
+from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.cue_words import NAMED, PARTS, TOGETHER
 from okso_jupyter.planning.table_questions.filters import find_filters
+from okso_jupyter.planning.table_questions.followed_ends import rank_otherwise, take_other_end
 from okso_jupyter.planning.table_questions.found_filters import FoundFilter
 from okso_jupyter.planning.table_questions.going_on import MOST_WORDS, may_follow
+from okso_jupyter.planning.table_questions.number_filters import ORDERED
+from okso_jupyter.planning.table_questions.query_edit import QueryEdit
 from okso_jupyter.planning.table_questions.query_reading import FollowUp
-from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.words import STOP, QuestionWords
-from okso_jupyter.tables.column_kinds import OF_ANY, problem
+from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
+from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.planning.table_questions.word_families import are_akin
+from okso_jupyter.planning.table_questions.words import QuestionWords
+from okso_jupyter.tables.column_kinds import problem
 from okso_jupyter.tables.labels import chart_label, group_label, label
 from okso_jupyter.tables.query import Filter, Function, Measure, Part, Query
 from okso_jupyter.tables.query_wording import bound_words, condition
 
 _ABOUT: Final = re.compile(r"(?i)\b(?:what about|how about|was ist mit)\b")
-#: Words that ask for something of their own, or join two things.
-_ASKING: Final = frozenset(
-    "what which who when where how many much or was wie viele viel welche welcher welches wer "
-    "wo".split()
-)
-#: Words that go on and say nothing else.
-_FILLERS: Final = (STOP - _ASKING) | frozenset(
-    "and und about only just nur now jetzt same instead stattdessen please bitte then dann but "
-    "also auch me it them those these rows row ones one fur mit value values as als show zeig "
-    "zeige use take compute nimm verwende".split()
-)
 #: How feedback begins that turns a plan down and goes on to say what is wanted.
 _NO: Final = re.compile(r"(?i)^\W*(?:no|nope|nein|wrong|falsch)\s*[,.;:!]\s*(?=\w)")
 _NOT: Final = frozenset("not nicht".split())
@@ -55,6 +52,17 @@ _WHOLE: Final = frozenset("overall insgesamt altogether all everything alle".spl
 _LARGEST: Final = frozenset("largest highest most biggest maximum max best top hoch".split())
 _SMALLEST: Final = frozenset("smallest lowest least fewest minimum min worst bottom".split())
 _UNDRAWN: Final = frozenset("table tabelle chart plot without ohne diagramm".split())
+#: What leads to another value: "and when it was windy?", "on sunny days".
+_LEADS: Final = frozenset(
+    "when while wenn als wann bei beim day days tag tage tagen are were was war waren es".split()
+)
+#: What compares a number with those of a column, and its units.
+_COMPARING: Final = frozenset(
+    "more less fewer greater larger higher older longer bigger heavier taller later lower smaller "
+    "shorter younger cheaper lighter earlier than over above under below least most up exceeding "
+    "or not no nicht mehr weniger alter langer junger kurzer teurer billiger hoher niedriger oder "
+    "uber unter mindestens hochstens euro euros eur dollars dollar usd pounds gbp".split()
+)
 _FIRST: Final = frozenset({"top", "first", "best"})
 _FOUND_HOW: Final = frozenset({"value", "date", "flag", "near", "part"})
 
@@ -81,6 +89,16 @@ def changed_query(request: str, last: Query, table: TableSample) -> FollowUp | N
     request = _NO.sub("", request)
     if len(request.split()) > MOST_WORDS or not last.names <= set(table.columns):
         return None
+    found = _changed(request, last, table)
+    if found is None:
+        # columns may be said in other words
+        said = in_words_of(abbreviated(request, [*table.columns]), table)
+        found = _changed(said, last, table) if said != request else None
+    return found
+
+
+def _changed(request: str, last: Query, table: TableSample) -> FollowUp | None:
+    """Return a query as a request changes it that says its columns by their names."""
     chart = chart_asked(request, list(table.columns))
     asked = _ABOUT.sub(" ", chart.question if chart else request)
     edit = _Edit(QuestionWords(_with_digits(asked, table)), table, last)
@@ -88,8 +106,11 @@ def changed_query(request: str, last: Query, table: TableSample) -> FollowUp | N
         edit.whole,
         edit.order,
         edit.limit,
+        partial(take_other_end, edit),
+        partial(rank_otherwise, edit),
         edit.group,
         edit.function,
+        edit.compared,
         edit.filters,
         edit.column,
     ):
@@ -114,51 +135,28 @@ def _with_digits(request: str, table: TableSample) -> str:
     return re.sub(rf"(?i)\b({'|'.join(_ORDINALS)})\s+(\w{{3,}})", number, request)
 
 
-@dataclass(slots=True)
-class _Edit:
-    """The changes of one query, and the words of the request that none of them explains yet."""
-
-    question: QuestionWords
-    table: TableSample
-    query: Query
-    changed: list[str] = field(default_factory=list)
-    left: set[int] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.left = {p for p, word in enumerate(self.question.raw) if word not in _FILLERS}
-
-    @property
-    def fits(self) -> bool:
-        """Whether the measured columns have numbers where the functions need them."""
-        return all(
-            self.table[name].kind != "text" or measure.function in OF_ANY
-            for measure in self.query.measures
-            for name in (measure.column, measure.other)
-            if name
-        )
+class _Edit(QueryEdit):
+    """The changes that a follow-up may make, one after another."""
 
     def whole(self) -> None:
         """Take the filters away: "and overall?"."""
-        places = self._places(_WHOLE)
+        places = self.places(_WHOLE)
         if places and self.query.filters:
-            self._change(places, f"not only {_conditions(self.query.filters)}", filters=())
+            self.change(places, f"not only {_conditions(self.query.filters)}", filters=())
 
     def order(self) -> None:
         """Sort the groups by what is measured: "highest first"."""
         if not (self.query.by and self.query.measures):
             return
         for cues, descending in ((_LARGEST, True), (_SMALLEST, False)):
-            ends = {place for place in self._places(cues) if self._word_at(place + 1) == "first"}
+            ends = {place for place in self.places(cues) if self.word_at(place + 1) == "first"}
             if ends:
                 said = f"{'largest' if descending else 'smallest'} first"
                 both = ends | {place + 1 for place in ends}
-                self._change(both, said, order="", descending=descending)
-
-    def _word_at(self, place: int) -> str:
-        return self.question.raw[place] if place < len(self.question.raw) else ""
+                self.change(both, said, order="", descending=descending)
 
     def limit(self) -> None:
-        """Take another number of rows, or the other end: "top 5", "the smallest"."""
+        """Take another number of rows: "top 5"."""
         ranked = bool(self.query.order or (self.query.by and self.query.measures))
         for place in sorted(self.left & set(self.question.numbers)):
             if place and self.question.words[place - 1] in _FIRST:
@@ -167,14 +165,7 @@ class _Edit:
                 down = True if ranked else self.query.descending
                 said = f"the first {count}"
                 shown = {"columns": ()} if self.query.columns == (self.query.by,) else {}
-                self._change({place, place - 1}, said, limit=count, descending=down, **shown)
-        if not (ranked and self.query.limit):
-            return
-        for cues, descending in ((_LARGEST, True), (_SMALLEST, False)):
-            places = self._places(cues)
-            if places and self.query.descending != descending:
-                end = "largest" if descending else "smallest"
-                self._change(places, f"the {end}", descending=descending)
+                self.change({place, place - 1}, said, limit=count, descending=down, **shown)
 
     def group(self) -> None:
         """Group by another column: "now by region", "per month"."""
@@ -188,14 +179,14 @@ class _Edit:
         shown = {"columns": (column,)} if last.columns else {}
         was = f" instead of {group_label(last)}" if last.by else ""
         said = f"for each {group_label(replace(last, by=column, part=part))}{was}"
-        self._change(places | set(led), said, by=column, part=part, **new, **shown)
+        self.change(places | set(led), said, by=column, part=part, **new, **shown)
 
     def _group_behind(self, first: int) -> tuple[str, Part, set[int]] | None:
         """Return column, part of its dates, and words of the group named behind a place."""
         behind = {place for place in self.left if place > first}
         parts = {place for place in behind if self.question.stems[place] in PARTS}
         dates = [column for column in self.table.columns.values() if column.kind == "date"]
-        found = self._column_in(behind)
+        found = self.column_in(behind)
         if found is None and parts and len(dates) == 1:
             found = dates[0], set()
         if found is None:
@@ -209,7 +200,7 @@ class _Edit:
         """Compute something else of the same column: "the median instead"."""
         self._leave_out_the_last_function()
         for function, cues in _FUNCTIONS.items():
-            places = self._places(cues)
+            places = self.places(cues)
             if not places or not self.query.measures:
                 continue
             first = self.query.measures[0]
@@ -217,30 +208,47 @@ class _Edit:
             if first.other or (not column and function != "count"):
                 continue
             said = f"{function} instead of {first.function}"
-            self._change(places, said, measures=(Measure(function, column),))
+            self.change(places, said, measures=(Measure(function, column),))
 
     def _leave_out_the_last_function(self) -> None:
         """Pass over the function of the query where another is named: "sum, not the mean"."""
-        named = {f: places for f, cues in _FUNCTIONS.items() if (places := self._places(cues))}
+        named = {f: places for f, cues in _FUNCTIONS.items() if (places := self.places(cues))}
         functions = {measure.function for measure in self.query.measures}
         if len(named) == 1:
             return
         for places in (named[function] for function in functions & named.keys()):
-            denied = [place for place in self._places(_NOT) if place < min(places)]
+            denied = [place for place in self.places(_NOT) if place < min(places)]
             self.left -= {*places, *denied[-1:]}
 
     def draw(self, chart: ChartAsked | None) -> None:
         """Draw the result: "as a bar chart"; or draw it no more: "as a table"."""
         if chart is None:
-            places = self._places(_UNDRAWN)
+            places = self.places(_UNDRAWN)
             if places and self.query.chart:
                 limit = 0 if self.query.chart == "histogram" else self.query.limit
-                self._change(places, "no chart", chart="", limit=limit)
+                self.change(places, "no chart", chart="", limit=limit)
             return
         query = drawn(self.query, chart.kind, self.table)
         if query is not None and query != self.query:
             self.query = query
             self.changed.append(f"as a {chart_label(query.chart)}")
+
+    def compared(self) -> None:
+        """Compare with another number: "and over 20?"."""
+        places = self.left & set(self.question.numbers)
+        ordered = [f for f in self.query.filters if f.comparison in ORDERED and not f.part]
+        if len(places) != 1 or len({each.column for each in ordered}) != 1 or len(ordered) > 1:
+            return
+        [place], [own] = places, ordered
+        number = self.question.numbers[place]
+        said = stated_comparisons(self.question.text).get(number)
+        if said is None and any(f.how == "date" for f in find_filters(self.question, self.table)):
+            return
+        value = int(number) if number == int(number) else number
+        new = replace(own, comparison=said or own.comparison, value=value)
+        others = tuple(new if each == own else each for each in self.query.filters)
+        self.change(places, f"{condition(new)} instead of {condition(own)}", filters=others)
+        self.left -= self.places({*_COMPARING, *self.table[own.column].stems})
 
     def filters(self) -> None:
         """Ask of other rows: "and in the south?", "only 2015"."""
@@ -253,12 +261,19 @@ class _Edit:
             kept = [f for f in self.query.filters if f not in same]
             was = f" instead of {_conditions(same)}" if same else ""
             said = f"{condition(found.filter)}{was}"
-            self._change(set(found.places), said, filters=(*kept, found.filter))
+            self.change(set(found.places), said, filters=(*kept, found.filter))
+        if meant:
+            self._explain_filters({found.filter.column for found in meant})
+
+    def _explain_filters(self, columns: set[str]) -> None:
+        """Take the words that lead to a value, and those of its column: "when it was", "20 ft"."""
+        stems = {root for name in columns for root in self.table[name].stems}
+        self.left -= self.places(_LEADS | stems)
 
     def _meant_filters(self) -> Iterator[FoundFilter]:
         """Yield the filter of each group of words; none where several columns have the value."""
         filtered = {each.column for each in self.query.filters}
-        named = {c.name for c in self.table.columns.values() if self._mentions(c, self.left)}
+        named = {c.name for c in self.table.columns.values() if self.mentions(c, self.left)}
         found = [f for f in find_filters(self.question, self.table) if f.how in _FOUND_HOW]
         found = [f for f in found if f.filter.comparison in {"=", "contains"}]
         for places in dict.fromkeys(f.places for f in found):
@@ -276,10 +291,28 @@ class _Edit:
             )
             if len({(f.filter.column, f.filter.value) for f in preferred}) == 1:
                 yield preferred[0]
+        if not found:
+            yield from self._akin_values()
+
+    def _akin_values(self) -> Iterator[FoundFilter]:
+        """Yield another value of what is filtered, by a word of its family: "wind" for windy."""
+        filtered = [each.column for each in self.query.filters if each.comparison == "="]
+        known = {name: self.table[name] for name in filtered}
+        for place in sorted(self.left):
+            forms = {self.question.raw[place], self.question.english[place]}
+            for name, column in known.items():
+                akin = {
+                    value: rows[0]
+                    for value, rows in column.places.items()
+                    if len(value) == 1 and any(are_akin(form, value[0]) for form in forms)
+                }
+                if column.kind == "text" and len(akin) == 1:
+                    cell = column.cells[next(iter(akin.values()))]
+                    yield FoundFilter(Filter(name, "=", cell), frozenset({place}), "near")
 
     def column(self) -> None:
         """Ask of another column: "and the quantity?"."""
-        found = self._column_in(self.left)
+        found = self.column_in(self.left)
         if found is None:
             return
         column, places = found
@@ -289,37 +322,10 @@ class _Edit:
             first = self.query.measures[0]
             if first.column and first.column != column.name:
                 said = f"{column.name} instead of {first.column}"
-                self._change(places, said, measures=(replace(first, column=column.name),))
+                self.change(places, said, measures=(replace(first, column=column.name),))
         elif len(self.query.columns) == 1 and not self.query.by:
             said = f"{column.name} instead of {self.query.columns[0]}"
-            self._change(places, said, columns=(column.name,))
-
-    def _column_in(self, places: set[int]) -> tuple[ColumnSample, set[int]] | None:
-        """Return the column whose whole name these words have; None for none or several."""
-        whole = [
-            (column, own)
-            for column in self.table.columns.values()
-            if (own := self._mentions(column, places))
-        ]
-        longest = max((len(own) for _, own in whole), default=0)
-        best = [(column, own) for column, own in whole if len(own) == longest]
-        return best[0] if len(best) == 1 else None
-
-    def _mentions(self, column: ColumnSample, places: set[int]) -> set[int]:
-        """Return the places of all words of a column's name; none if one is missing."""
-        by_stem = {self.question.stems[p]: p for p in places}
-        own = {by_stem[stem] for stem in column.stems if stem in by_stem}
-        return own if len(own) == len(column.stems) else set()
-
-    def _places(self, cues: Iterable[str]) -> set[int]:
-        known = set(cues)
-        raw, stems = self.question.raw, self.question.stems
-        return {p for p in self.left if raw[p] in known or stems[p] in known}
-
-    def _change(self, places: set[int], said: str, **parts: Any) -> None:  # noqa: ANN401  fields of a query
-        self.query = replace(self.query, **parts)
-        self.left -= places
-        self.changed.append(said)
+            self.change(places, said, columns=(column.name,))
 
 
 def _is_text(found: FoundFilter) -> bool:

@@ -12,6 +12,7 @@ from typing import Final
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import NO_TITLE, columns_named
 from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.spoken_parts import WEEKDAYS
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.words import MONTHS, spoken_names, tokens
 from okso_jupyter.tables import file_kinds
@@ -213,9 +214,21 @@ def _only_asks(whole: str, asked: str, columns: Sequence[str]) -> bool:
 
 
 def names_source(facts: Facts, sources: TableSources) -> bool:
-    """Return whether a request names a file, an address or a frame: it is no follow-up."""
-    named = facts.urls or facts.new_paths or facts.folders or facts.files
+    """Return whether a request names a file, an address or a frame: it is no follow-up.
+
+    A month or weekday is a time, and names no november.txt without its suffix.
+    """
+    files = [file for file in facts.files if not _is_time(file, facts.request)]
+    named = facts.urls or facts.new_paths or facts.folders or files
     return bool(named) or any(_named(name).search(facts.request) for name in sources.frames)
+
+
+def _is_time(file: str, request: str) -> bool:
+    """Return whether a file is called as a time is, and a request does not write its suffix."""
+    path = PurePosixPath(file)
+    words = in_english((*tokens(path.stem), "und"))[:-1]
+    are_times = bool(words) and all(word in MONTHS or word in WEEKDAYS for word in words)
+    return are_times and path.name.lower() not in request.lower()
 
 
 def _is_file_name(path: str) -> bool:
