@@ -21,6 +21,11 @@ from okso_jupyter.planning.table_questions.number_filters import ORDERED
 from okso_jupyter.planning.table_questions.query_edit import QueryEdit
 from okso_jupyter.planning.table_questions.query_reading import FollowUp
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
+from okso_jupyter.planning.table_questions.summed_rows import (
+    measure_groups,
+    show_counted,
+    sum_rows,
+)
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.word_families import are_akin
 from okso_jupyter.planning.table_questions.words import QuestionWords
@@ -103,12 +108,15 @@ def _changed(request: str, last: Query, table: TableSample) -> FollowUp | None:
     asked = _ABOUT.sub(" ", chart.question if chart else request)
     edit = _Edit(QuestionWords(_with_digits(asked, table)), table, last)
     for change in (
+        partial(show_counted, edit),
+        partial(sum_rows, edit),
         edit.whole,
         edit.order,
         edit.limit,
         partial(take_other_end, edit),
         partial(rank_otherwise, edit),
         edit.group,
+        partial(measure_groups, edit),
         edit.function,
         edit.compared,
         edit.filters,
