@@ -13,6 +13,7 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.joined_sample import side_by_side
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.word_meanings import possible_heads
 from okso_jupyter.planning.table_questions.words import header_stems, header_words
 from okso_jupyter.tables.query import Join
 from okso_jupyter.word_stems import german_stem
@@ -22,7 +23,7 @@ _LEAST_FOUND: Final = 0.9
 #: Names that tables have in common by chance.
 _PLAIN: Final = frozenset("id name title no nr number index key # date day year count".split())
 #: What a row is called in its own table.
-_OWN_KEYS: Final = frozenset("id name title code key nr no".split())
+_OWN_KEYS: Final = frozenset("id name title code key nr no number nummer ref reference".split())
 #: What a column is called that has no name, here or by pandas.
 _NUMBERED: Final = re.compile(r"(?i)column \d+|unnamed: \d+")
 _MOST_JOINS: Final = 3
@@ -63,13 +64,28 @@ def _names(own: str, key: str, source: str) -> bool:
     """Return whether a column's name says that its values are of another table's column."""
     if own.lower() == key.lower():
         return own.lower() not in _PLAIN and not _NUMBERED.fullmatch(own)
-    if key.lower() not in _OWN_KEYS:
-        return False
     row = PurePosixPath(source).stem
-    return any(
-        stems_of(own) in {stems_of(row), (*stems_of(row), *stems_of(key))}
-        for stems_of in (header_stems, _german_stems)
-    )
+    is_own_key = key.lower() in _OWN_KEYS
+    for stems_of in (header_stems, _german_stems):
+        rows, keys, owns = stems_of(row), stems_of(key), stems_of(own)
+        # "Listing ref" is the "Ref" of a listing, and "ref" may be its "Listing ref"
+        if sorted(owns) == sorted((*rows, *keys)):
+            return True
+        if own.lower() in _OWN_KEYS - _PLAIN and sorted(keys) == sorted((*rows, *owns)):
+            return True
+        if is_own_key and owns == rows:
+            return True
+    return is_own_key and _is_compound(own, row, key)
+
+
+def _is_compound(own: str, row: str, key: str) -> bool:
+    """Return whether a name is a German compound of a table's and its key: "Kundennr"."""
+    head, last = "".join(header_words(own)), "".join(header_words(key))
+    if not head.endswith(last) or head == last:
+        return False
+    rows = _german_stems(row)
+    heads = possible_heads(head.removesuffix(last))
+    return len(rows) == 1 and any(german_stem(each) == rows[0] for each in heads)
 
 
 def _german_stems(name: str) -> tuple[str, ...]:
