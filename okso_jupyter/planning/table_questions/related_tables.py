@@ -7,13 +7,14 @@ and by no file alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
 from okso_jupyter.planning.request.facts import Facts, paths_beneath
 from okso_jupyter.planning.table_questions.computed_words import computed_asked, with_quantity
+from okso_jupyter.planning.table_questions.counted_tables import called_by_count
 from okso_jupyter.planning.table_questions.cue_words import CUES
 from okso_jupyter.planning.table_questions.joined_sample import side_by_side
 from okso_jupyter.planning.table_questions.meant_table import is_enough
@@ -86,11 +87,26 @@ def related_tables(
             )
             if (table.made_of.joins or said) and is_better and is_said:
                 found.setdefault((fit.words, fit.evidence), []).append(table)
-    best = found[max(found)] if found else []
+    best = _best(question, found, heads)
     if len(best) != 1:
         return None
     whole = sources.sample_of(Query(best[0].source, joins=best[0].made_of.joins))
     return whole and whole.without(whole.columns.keys() - best[0].columns.keys())
+
+
+def _best(
+    question: str,
+    found: Mapping[tuple[int, int], list[TableSample]],
+    heads: Sequence[TableSample],
+) -> list[TableSample]:
+    """Return the tables that explain most words, of these the one whose rows a question counts."""
+    if not found:
+        return []
+    most = max(found)
+    counted = called_by_count(question, heads)
+    equal = [table for fit, tables in found.items() if fit[0] == most[0] for table in tables]
+    called = [table for table in equal if counted and table.source == counted.source]
+    return called if len(called) == 1 else found[most]
 
 
 def table_of_formula(question: str, facts: Facts, sources: TableSources) -> ComputedQuestion | None:

@@ -236,6 +236,12 @@ def places_of_file(question: QuestionWords, file: str) -> set[int]:
 
 def _noun_places(question: QuestionWords, file: str) -> set[int]:
     words = frozenset(filter(str.isalpha, row_stems(file))) - _PLAIN_NAMES
+    if "listings" in header_words(PurePosixPath(file).stem):
+        # to list is what every question does
+        words |= {stem(word) for word in question.raw if word.startswith("listing")}
+        return {p for p, root in enumerate(question.stems) if root in words} - {
+            p for p, word in enumerate(question.raw) if word in {"list", "lists"}
+        }
     return {place for place, root in enumerate(question.stems) if root in words}
 
 

@@ -32,6 +32,7 @@ from okso_jupyter.planning.table_questions.computed_words import (
     with_quantity,
 )
 from okso_jupyter.planning.table_questions.confidence import with_confidence
+from okso_jupyter.planning.table_questions.counted_tables import counted_table
 from okso_jupyter.planning.table_questions.cross_tables import crossed, of_named_values
 from okso_jupyter.planning.table_questions.day_spans import with_whole_days
 from okso_jupyter.planning.table_questions.dealt_amounts import with_dealt_amount
@@ -312,6 +313,8 @@ def _subject(words: _Words, sources: TableSources, *, is_named: bool) -> _Subjec
     named = table_named(facts, sources.frames) or database_named(facts, sources.database)
     is_meant = not (named or is_named)
     source = _meant(facts, sources, is_chart=is_chart) if is_meant else named
+    if is_meant and source:
+        source = counted_table(facts.request, source, partial(heads_of, sources))
     question = question_of(words.question, source)
     question = as_asked(question) if is_meant and not is_chart else question
     source = table_within(source, question, sources) if source else ""
