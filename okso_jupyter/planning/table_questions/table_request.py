@@ -37,6 +37,7 @@ from okso_jupyter.planning.table_questions.cross_tables import crossed, of_named
 from okso_jupyter.planning.table_questions.day_spans import with_whole_days
 from okso_jupyter.planning.table_questions.dealt_amounts import with_dealt_amount
 from okso_jupyter.planning.table_questions.denied_rest import with_denied_rest
+from okso_jupyter.planning.table_questions.done_by import with_done, with_those_who_did
 from okso_jupyter.planning.table_questions.end_and_row import end_and_row
 from okso_jupyter.planning.table_questions.end_of_groups import with_end_of_groups
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
@@ -199,6 +200,7 @@ def readings_asked(
         is_named: Whether the request must name its table.
     """
     request = with_whole_days(_spelt(_PERCENT.sub("percent", request)))
+    request = with_those_who_did(request)
     heads = partial(heads_of, sources)
     request = with_sort(in_words_of_revenue(request, heads), heads)
     both = two_tables_asked(request, heads)
@@ -224,6 +226,7 @@ def _readings(
         read = partial(readings_asked, sources=sources, most=most, is_named=is_named)
         named = with_person_named(words.question, subject.table, partial(heads_of, sources))
         otherwise = named or with_end_of_groups(words.question, subject.table)
+        otherwise = otherwise or with_done(words.question, subject.table)
         if otherwise:
             return read(otherwise)
         parted = TwoQuestions.of(words.question)
