@@ -74,6 +74,7 @@ from okso_jupyter.planning.table_questions.outlier_words import (
     without_outliers,
 )
 from okso_jupyter.planning.table_questions.parts_of_months import in_part_of_month
+from okso_jupyter.planning.table_questions.prices_per_row import over_rows
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.readings import readings_of
 from okso_jupyter.planning.table_questions.recognition import (
@@ -247,7 +248,8 @@ def _readings(
     ranked = _of_known(_ranked(words, subject, most), subject)
     if words.chart is None:
         ranked = of_named_values(words.question, ranked)
-    return of_tables([_in_one_case(each, subject.table) for each in ranked], subject.table)
+    whole = of_tables([_in_one_case(each, subject.table) for each in ranked], subject.table)
+    return over_rows(whole, partial(heads_of, sources))
 
 
 def _in_one_case(reading: QueryReading, table: TableSample) -> QueryReading:
