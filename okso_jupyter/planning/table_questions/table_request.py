@@ -105,11 +105,13 @@ from okso_jupyter.planning.table_questions.stated_subject import stated_spent
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.planning.table_questions.two_questions import TwoQuestions, both_read
-from okso_jupyter.planning.table_questions.two_tables import two_tables_asked
+from okso_jupyter.planning.table_questions.two_tables import never_asked, two_tables_asked
 from okso_jupyter.planning.table_questions.with_and_without import with_both
 from okso_jupyter.planning.table_questions.words import header_words, spoken_names, stem
 from okso_jupyter.tables.query import Filter, Query
 
+#: How often rows that "never" tells are those without a row of another table.
+_LIKELY: Final = 0.8
 #: The sign where it asks, and stands in no column's name: "what % of the guests".
 _PERCENT: Final = re.compile(r"(?i)(?<=\bwhat )%|(?<=\bin )%|(?<=\bas )%")
 #: Each finds a phrase in a request, reads the request without it or in other words, and adds what
@@ -207,6 +209,9 @@ def readings_asked(
     both = two_tables_asked(request, heads)
     if both is not None:
         return (QueryReading.of_statement(both),)
+    never = never_asked(request, heads)
+    if never is not None:
+        return (replace(QueryReading.of_statement(never), confidence=_LIKELY),)
     read = partial(readings_asked, sources=sources, most=most, is_named=is_named)
     for cut in _CUTS:
         found = cut(request, read)

@@ -16,7 +16,13 @@ from okso_jupyter.planning.table_questions.beside_asked import naming_column
 from okso_jupyter.planning.table_questions.references import reference
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.word_families import are_akin
-from okso_jupyter.planning.table_questions.words import STOP, header_words, tokens
+from okso_jupyter.planning.table_questions.words import (
+    STOP,
+    header_words,
+    row_stems,
+    stem,
+    tokens,
+)
 from okso_jupyter.tables.joins import joined_columns
 from okso_jupyter.tables.query import Filter, Join, Measure, Query
 
@@ -30,6 +36,21 @@ _NONE: Final = re.compile(
     r"(?i)\b(?:never|no|not|none|without|haven't|hasn't|didn't|don't|doesn't|aren't|isn't|weren't|"
     r"wasn't|nothing|nie|niemals|kein\w*|nicht|nichts|ohne)\b"
 )
+#: What never happened, or is not there at all.
+_NEVER: Final = re.compile(
+    r"(?i)\b(?:never|nie(?:mals)?|noch\s+nicht|not\b.*\b(?:yet|ever)|n['’]t\b.*\b(?:yet|ever))\b|"
+    r"\b(?P<thing>noch\s+keine?[nrs]?|(?:has|have|had|got)\s+no|haben\s+keine?[nrs]?|"
+    r"hat\s+keine?[nrs]?|without(?:\s+any)?|ohne)\b"
+)
+#: How things are used, of which the table that refers to them tells: as tokens.
+_USES: Final = frozenset(
+    "used worn tried tested visited booked attended played sung read watched seen heard ridden "
+    "driven flown sailed raced climbed eaten drunk cooked baked served rented hired borrowed lent "
+    "chosen taken benutzt verwendet genutzt getragen probiert getestet besucht gebucht gespielt "
+    "gesungen gelesen gesehen gehort gefahren geritten geflogen gegessen getrunken gekocht "
+    "gebacken gemietet ausgeliehen geliehen gewahlt genommen".split()
+)
+_COUNTING: Final = frozenset("how many number count wie viele anzahl".split())
 _COUNTS: Final = re.compile(r"(?i)\b(?:how many|number of|count|wie viele|anzahl)\b")
 _SHORTEST_VALUE: Final = 4
 #: More than two tables, or a filter, is asked about: the rows of one table alone do not tell it.
@@ -80,7 +101,9 @@ class Unmatched:
     @property
     def naming(self) -> str:
         """The column that tells what a row of the first table is."""
-        return naming_column(self.asked, self.key)
+        name = naming_column(self.asked, self.key)
+        is_named = self.asked[name].names_rows or self.asked[self.key].kind == "number"
+        return name if is_named else self.key
 
 
 def two_tables_asked(request: str, tables: Callable[[], Sequence[TableSample]]) -> Query | None:
@@ -109,6 +132,21 @@ def unmatched_asked(request: str, tables: Callable[[], Sequence[TableSample]]) -
         return None
     found = list(_unmatched(request, tables()))
     return found[0] if len(found) == 1 and not _narrows(rest, found[0]) else None
+
+
+def never_asked(request: str, tables: Callable[[], Sequence[TableSample]]) -> Query | None:
+    """Return the query for rows that something never happened to: "which shoes were never worn".
+
+    It is likely meant, where one table alone refers to these rows; None for other requests.
+
+    Args:
+        request: The request.
+        tables: Returns the tables of the folder; files are read only where the words ask for it.
+    """
+    if not _NEVER.search(request) or _MORE.search(request):
+        return None
+    found = list(_never(request, tables()))
+    return _without_rows(found[0]) if len(found) == 1 else None
 
 
 def _narrows(request: str, found: Unmatched) -> bool:
@@ -164,9 +202,68 @@ def _unmatched(request: str, tables: Sequence[TableSample]) -> Iterator[Unmatche
         for other, behind in named:
             join = reference(other, asked) if first < behind else None
             if join is not None and not _says_value(words, (asked, other)):
-                key = join.other or join.column
-                back = Join(other.source, key, join.column if join.other else "")
-                yield Unmatched(asked, other, back, bool(_COUNTS.search(request)))
+                yield _unmatched_of(request, asked, other, join)
+
+
+def _unmatched_of(request: str, asked: TableSample, other: TableSample, join: Join) -> Unmatched:
+    key = join.other or join.column
+    back = Join(other.source, key, join.column if join.other else "")
+    return Unmatched(asked, other, back, bool(_COUNTS.search(request)))
+
+
+def _never(request: str, tables: Sequence[TableSample]) -> Iterator[Unmatched]:
+    """Yield the pairs of tables of a request that names the first and says "never": "never worn".
+
+    What never happened to a row is what the one table tells that refers to it. The rows may be
+    called by the key that the other has of them, and what is missing by a column of that.
+    """
+    words = tokens(request)
+    never = _NEVER.search(request)
+    if never is None:
+        return
+    for asked in tables:
+        pairs = [(t, join) for t in tables if t is not asked and (join := reference(t, asked))]
+        called = [pair for pair in pairs if _place_of(pair[0], words) is not None]
+        pairs = called or pairs
+        if len(pairs) != 1 or _says_value(words, (asked, pairs[0][0])):
+            continue
+        other, join = pairs[0]
+        names = [*row_stems(asked.source), join.other or join.column]
+        is_called = _place_of(asked, words) is not None
+        is_called = is_called or _place_of_name(names[-1], words) is not None
+        if is_called and _is_what_never_was(request, never, asked, other, names):
+            yield _unmatched_of(request, asked, other, join)
+
+
+def _is_what_never_was(
+    request: str, never: re.Match[str], asked: TableSample, other: TableSample, names: Sequence[str]
+) -> bool:
+    """Return whether a request says nothing but the rows of a table, and what never was.
+
+    That is one word, which no column or cell of the first table has: "never paid" may be one.
+    """
+    own = {word for name in names for word in header_words(name)}
+    said = [word for word in tokens(request) if not _is_plain(word)]
+    left = [word for word in said if not any(are_akin(word, name) for name in own)]
+    known = {word for column in asked.columns.values() for word in header_words(column.name)}
+    texts = (c for c in asked.columns.values() if c.kind == "text")
+    known |= {word for column in texts for value in column.places for word in value}
+    if len(left) != 1 or any(are_akin(left[0], word) for word in known):
+        return False
+    # a column of the other table, or its name
+    things = [header_words(name) for name in (*other.columns, PurePosixPath(other.source).stem)]
+    is_of_other = any(_begins(left[0], word) for words in things for word in words)
+    return is_of_other or (not never["thing"] and left[0] in _USES)
+
+
+def _begins(word: str, name: str) -> bool:
+    """Return whether a word is one of a name, or its first part: Besucher of `besuchertage`."""
+    root = word[: max(_SHORTEST_VALUE, len(word) - 1)]
+    return are_akin(word, name) or (len(word) > _SHORTEST_VALUE and name.startswith(root))
+
+
+def _is_plain(word: str) -> bool:
+    return word in _PLAIN or _NONE.fullmatch(word) is not None or word in _COUNTING
 
 
 def _place_of(table: TableSample, words: Sequence[str]) -> int | None:
@@ -174,12 +271,22 @@ def _place_of(table: TableSample, words: Sequence[str]) -> int | None:
 
     A verb says it as well: "never rented".
     """
-    name = header_words(PurePosixPath(table.source).stem)
+    place = _place_of_name(PurePosixPath(table.source).stem, words)
+    called = row_stems(table.source)
+    if place is None and len(header_words(PurePosixPath(table.source).stem)) == 1:
+        # umlauts may be two letters in the name of a file
+        place = next((at for at, word in enumerate(words) if stem(word) in called), None)
+    return place
+
+
+def _place_of_name(name: str, words: Sequence[str]) -> int | None:
+    """Return the first place of the words of a name, if all of them are said."""
+    own = header_words(name)
     places = [
-        next((at for at, word in enumerate(words) if are_akin(word, own)), None) for own in name
+        next((at for at, word in enumerate(words) if are_akin(word, part)), None) for part in own
     ]
     known = [place for place in places if place is not None]
-    return min(known) if known and len(known) == len(name) else None
+    return min(known) if known and len(known) == len(own) else None
 
 
 def _says_value(words: Sequence[str], tables: Sequence[TableSample]) -> bool:
