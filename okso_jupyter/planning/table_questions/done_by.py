@@ -7,8 +7,7 @@ from functools import partial
 from typing import Final
 
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
-from okso_jupyter.planning.table_questions.word_families import are_akin
-from okso_jupyter.planning.table_questions.words import DONE, header_words
+from okso_jupyter.planning.table_questions.words import DONE, header_words, stem
 
 #: Those who did it, told by what follows: they are no groups.
 _BY_THOSE: Final = re.compile(
@@ -19,6 +18,8 @@ _IS_DONE: Final = re.compile(
     r"(?i)\b(?:are|were|is|was|sind|waren|wurden|have\s+been)\s+(?P<no>not\s+|nicht\s+)?"
     r"(?P<done>[^\W\d_]{4,})(?=\s*[?.!]*$)"
 )
+#: Letters that both have in common at least.
+_SHORTEST_ROOT: Final = 4
 
 
 def with_those_who_did(question: str) -> str:
@@ -42,7 +43,8 @@ def with_done(question: str, table: TableSample) -> str:
 
 def _as_held(found: re.Match[str], table: TableSample) -> str:
     done = found["done"].lower()
-    if not DONE.fullmatch(done) or any(_has_value(done, c) for c in table.columns.values()):
+    columns = table.columns.values()
+    if not DONE.fullmatch(done) or any(_has_word(done, column) for column in columns):
         return found[0]
     named = [c for c in table.columns.values() if _tells(done, c)]
     if len(named) != 1:
@@ -57,8 +59,16 @@ def _tells(done: str, column: ColumnSample) -> bool:
     words = header_words(column.name)
     has_gaps = any(cell is None for cell in column.present)
     is_name = column.kind in {"text", "mixed"} and column.flags is None
-    return has_gaps and is_name and len(words) == 1 and are_akin(done, words[0])
+    return has_gaps and is_name and len(words) == 1 and _is_of_one_root(done, words[0])
 
 
-def _has_value(done: str, column: ColumnSample) -> bool:
-    return any(done in value for value in column.values)
+def _is_of_one_root(done: str, name: str) -> bool:
+    """Return whether what was done begins as who did it: "sponsored", "gesponsert" of a sponsor."""
+    root = name[: max(_SHORTEST_ROOT, len(name) - 2)]
+    return len(name) > _SHORTEST_ROOT and done.removeprefix("ge").startswith(root)
+
+
+def _has_word(done: str, column: ColumnSample) -> bool:
+    """Return whether a column tells it by its own name, such as `marked_on`, or by a cell."""
+    is_named = len(column.stems) > 1 and stem(done) in column.stems
+    return is_named or any(done in value for value in column.values)

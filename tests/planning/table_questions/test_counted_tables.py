@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.planning.environment import Environment
-from okso_jupyter.planning.table_questions.done_by import with_those_who_did
+from okso_jupyter.planning.table_questions.done_by import with_done, with_those_who_did
 from okso_jupyter.planning.table_questions.references import reference
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
@@ -159,3 +159,22 @@ def test_a_key_may_have_the_name_of_its_table(
 def test_those_who_did_it_are_no_groups(request_text: str, wanted: str) -> None:
     """What follows tells which of them are meant."""
     assert with_those_who_did(request_text) == wanted
+
+
+@each_row(
+    ("request_text", "wanted"),
+    [
+        ("How many hives are keepered?", ""),
+        ("how many hives were marked", ""),
+        ("how many hives were sponsored", "how many hives have a sponsor"),
+        ("Wie viele Völker waren nicht gesponsert?", "Wie viele Völker haben keinen sponsor?"),
+    ],
+)
+def test_what_was_done_is_told_by_who_did_it(request_text: str, wanted: str) -> None:
+    """A word of one root, and not one that means the same: a mark may be a note."""
+    table = TableSample(
+        "hives.csv",
+        ["hive", "sponsor", "note", "keeper", "queen_marked_on"],
+        [["1", "Ann", "", "Bo", "2026-05-01"], ["2", "", "weak", "Cy", ""]],
+    )
+    assert with_done(request_text, table) == wanted
