@@ -16,6 +16,7 @@ from okso_jupyter.planning.table_questions.words import (
     NO_VALUES,
     STOP,
     QuestionWords,
+    is_compared,
     one_letter_apart,
 )
 from okso_jupyter.tables.query import Filter
@@ -160,7 +161,8 @@ def _misspelt(question: QuestionWords, value: tuple[str, ...]) -> Iterator[froze
     """Yield the place of each word that a value of one word is with one letter wrong."""
     if len(value) == 1 and len(value[0]) >= _SHORTEST_PART:
         for place, word in enumerate(question.raw):
-            is_long = len(word) >= _SHORTEST_NEAR and word not in STOP
+            # "larger" misspells no "large"
+            is_long = len(word) >= _SHORTEST_NEAR and word not in STOP and not is_compared(word)
             forms = {word, word.removesuffix("s")}  # "croisants" of a croissant
             if is_long and any(one_letter_apart(form, value[0]) for form in forms):
                 yield frozenset({place})

@@ -39,6 +39,13 @@ DONE: Final = re.compile(
     r"(?:(?:ab|an|auf|aus|ein|zu)?ge\w{3,}(?:t|en)|(?:be|er|ver)\w{3,}(?:t|en)|\w{3,}ed|spent|sold|"
     r"bought|paid|sent|given|lent)"
 )
+#: Comparatives and superlatives say how rows are ranked: they are no value "long" or "high".
+_COMPARED: Final = re.compile(
+    r"(?:long|short|high|low|light|heavi|larg|small|bigg|fast|slow|quick|old|young|new|earli|lat|"
+    r"cheap|dear|great|tall|wid|narrow|thick|thinn|deep|shallow|strong|weak|hott|cold|warm|cool|"
+    r"bright|dark|loud|quiet|soft|hard|near|clos|steep|flatt?|wett|dri|dry|sweet|sour|mild|full|"
+    r"rich|poor|fresh|fine?|clean|dirti|busi|easi|safe?|simpl|nice?|fatt?|lean)(?:er|est)"
+)
 #: Words that deny others.
 NEGATIONS: Final = frozenset(
     "not except excluding other without no outside besides hasn hasnt haven havent hadn hadnt isn "
@@ -144,6 +151,11 @@ def without_rates(question: str, columns: Iterable[str]) -> str:
         if forms
         else question
     )
+
+
+def is_compared(word: str) -> bool:
+    """Return whether a word is a comparative or superlative such as "longest" or "lighter"."""
+    return _COMPARED.fullmatch(word) is not None
 
 
 def number_word(word: str) -> str:
