@@ -30,6 +30,7 @@ from okso_jupyter.planning.table_questions.words import (
     DONE,
     STOP,
     header_words,
+    is_compared,
     stem,
     tokens,
     written_apart,
@@ -43,6 +44,11 @@ _MOST_WORDS: Final = 3
 _SHORT: Final = range(3, 6)
 _LONG: Final = 6
 _INITIALS: Final = 2
+_UNKNOWN_INITIALS: Final = range(2, 4)
+#: A word without its vowels but a first one, and its letters: "qty", "wt", "amt".
+_SKELETON: Final = re.compile(r"\w[^\W\d_aeiou]+")
+_SHORTENED: Final = range(2, 6)
+_SHORTEST_FULL: Final = 4
 #: A column with more values tells no categories; shorter values are codes.
 _MOST_CATEGORIES, _SHORTEST_CATEGORY = 12, 4
 #: Letters that forms of one word share at least, and that they have beyond these at most.
@@ -53,6 +59,8 @@ _WITH_COST: Final = re.compile(
 )
 #: A compound with its measure: "Nitratwert" is Nitrat (mg/l).
 _WITH_VALUE: Final = re.compile(r"(?P<what>\w{4,}?)s?werte?n?")
+#: What makes a German superlative of a value's word: "leichteste" is no value "leicht".
+_MOST: Final = re.compile(r"e?s?te?(?:[rsnm])?")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 #: Words that say what is asked stand for no column: "the number of invoices" is of no invoice_no.
 _ASKING: Final = STOP | CUES - {"order"}
@@ -66,7 +74,8 @@ class _Called:
         words: Its words.
         parts: The parts of these words, each with its word.
         shorts: Those of the words that may be short for others.
-        initials: Those of the words that are written in capitals.
+        initials: Those of the words that are written in capitals, or short and without a meaning.
+        skeletons: Those of the words that have no vowel but their first letter: "wt", "amt".
         is_value: Whether it is a value by which rows are told apart.
     """
 
@@ -74,6 +83,7 @@ class _Called:
     parts: tuple[tuple[str, str], ...]
     shorts: tuple[str, ...]
     initials: tuple[str, ...]
+    skeletons: tuple[str, ...] = ()
     is_value: bool = False
 
 
@@ -81,11 +91,14 @@ class _Called:
 def _called(name: str) -> _Called:
     words = [word for word in header_words(name) if word.isalpha() and word not in _ASKING]
     capitals = [word.lower() for word in _WORD.findall(name) if word.isupper()]
+    unknown = [word for word in words if not meanings_of(word)]
+    capitals += [word for word in unknown if len(word) in _UNKNOWN_INITIALS]
     return _Called(
         tuple(words),
         tuple((part, word) for word in words for part in parts_of(word)),
         tuple(word for word in words if len(word) in _SHORT and not meanings_of(word)),
         tuple(word for word in capitals if len(word) >= _INITIALS),
+        tuple(word for word in unknown if len(word) in _SHORTENED and _SKELETON.fullmatch(word)),
     )
 
 
@@ -108,7 +121,7 @@ def in_words_of(
     file = PurePosixPath(table.source).stem
     names = [_called(name) for name in (file, *table.columns)]
     names += [
-        _Called((word,), ((word, word),), (), (), is_value=True) for word in _categories(table)
+        _Called((word,), ((word, word),), (), (), (), is_value=True) for word in _categories(table)
     ]
     own = {*table.header_words, *header_words(file)}
     own |= {stem(word) for word in own}
@@ -173,8 +186,13 @@ def _apart_before(word: str, own: Collection[str], table: TableSample) -> str:
 
 
 def _is_free(word: str, own: set[str], table: TableSample) -> bool:
-    """Return whether a word may stand for another one: it is none of the table's."""
-    if not word or word in FALSE_FRIENDS or not _ASKING.isdisjoint({word, stem(word)}):
+    """Return whether a word may stand for another one: it is none of the table's.
+
+    "Longest" stands for no "long", whatever its German stem is.
+    """
+    if not word or word in FALSE_FRIENDS or is_compared(word):
+        return False
+    if not _ASKING.isdisjoint({word, stem(word)}):
         return False
     if not own.isdisjoint({word, stem(word)}):
         return False
@@ -220,8 +238,12 @@ def _words_for(run: Sequence[str], called: _Called) -> str:
 
 def _is_same(word: str, part: str, called: _Called) -> bool:
     """Return whether a word means what a part of a name means, or what it is short for."""
+    if part in called.skeletons and _has_skeleton(word, part):
+        return True
     if part in called.shorts and len(word) >= _LONG and word.startswith(part):
         return True
+    if called.is_value and _is_most_of(word, part):
+        return False
     compound = (_WITH_COST if called.is_value else _WITH_VALUE).fullmatch(word)
     if compound and _is_form_of(compound["what"], part):
         return True
@@ -231,6 +253,21 @@ def _is_same(word: str, part: str, called: _Called) -> bool:
             own_meanings_of(part)
         )
     return _is_form_of(word, part) or not meanings_of(word).isdisjoint(meanings_of(part))
+
+
+def _has_skeleton(word: str, short: str) -> bool:
+    """Return whether a word is shortened to some of its consonants: "weight" is "wt"."""
+    full = word.removesuffix("s") if not short.endswith("s") else word
+    if len(full) < max(_SHORTEST_FULL, len(short) + 2) or full[0] != short[0]:
+        return False
+    ends = full[-1] == short[-1] or (full[-1] in "aeiouy" and full[-2] == short[-1])
+    letters = iter(full)
+    return ends and all(letter in letters for letter in short)
+
+
+def _is_most_of(word: str, part: str) -> bool:
+    """Return whether a word is the German superlative of another."""
+    return word.startswith(part) and _MOST.fullmatch(word[len(part) :]) is not None
 
 
 def _is_form_of(word: str, part: str) -> bool:
