@@ -53,6 +53,11 @@ _DONE: Final = frozenset(
     "paid made sold won given held bought sent written built taken spent done lost run".split()
 )
 _DIVIDED: Final = frozenset("grouped sorted ordered divided separated ranked aggregated".split())
+#: Stems of the names of columns of years.
+_YEARS: Final = frozenset(
+    "year yr jahr join joined sinc seit found gegrundet built build baujahr vintag jahrgang "
+    "born geboren releas publish hire eintritt beitritt establish member".split()
+)
 #: What "by" groups by is named within so many words.
 _NAMED_WITHIN: Final = 3
 
@@ -96,9 +101,16 @@ class _Maker:
         self.named = [c for c in columns if said.intersection((*c.stems, c.joined))]
         wide = len(columns) > _NARROW
         self.columns = self._told(columns)[: 2 * _NARROW] if wide else columns
-        self.numeric = [c for c in self.columns if c.has_numbers and not c.is_name]
+        unsaid = [c for c in self.columns if c not in self.named]
+        # telephones are no amounts, and nobody adds up years
+        no_amounts = [c for c in unsaid if c.is_identifier]
+        no_sums = [*no_amounts, *(c for c in unsaid if c.is_year and _YEARS & {*c.stems})]
+        numeric = [c for c in self.columns if c.has_numbers and not c.is_name]
+        self.numeric = [c for c in numeric if c not in no_sums]
         self.sorting = [
-            c for c in self.columns if c.has_numbers or c.kind == "date" or c.clock_length
+            c
+            for c in self.columns
+            if (c.has_numbers or c.kind == "date" or c.clock_length) and c not in no_amounts
         ]
         self.keys = frozenset() if self._says_sum_or_mean() else table.numberings
         self.found = find_filters(question, table)

@@ -57,12 +57,33 @@ _QUANTITIES: Final = frozenset(
 _LEAST_NUMBERED: Final = 3
 _KEYS: Final = frozenset({"id", "no", "nr", "index", "key", "number", "#"})
 
+#: Words of the names of columns whose numbers are how to reach or to name something.
+_REACHED_BY: Final = frozenset(
+    "phone telephone telefon tel fax cellphone landline zip zipcode plz postcode postleitzahl iban "
+    "bic isbn ean barcode sku hausnummer housenumber ssn".split()
+)
+#: Names of such columns that say so alone: an "account balance" is an amount.
+_REACHED_BY_ALONE: Final = frozenset(
+    "mobile mobil handy cell account konto house haus postal post contact kontakt bank customer "
+    "kunden member mitglieds licence license passport tax steuer serial serien".split()
+)
+_NUMBERED: Final = frozenset({"number", "no", "nr", "nummer", "num", "code", "id"})
+_COMPOUND_NUMBER: Final = re.compile(r"\w{3,}(?:nummer|nr)")
+
 #: A number with points between its thousands, and one with a decimal comma.
 _POINTED: Final = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?(?![\w.]|,\d)")
 _COMMA: Final = re.compile(r"(?<![\w.,])\d+,\d{1,2}(?![\w.]|,\d)")
 
 #: What is known of a column by its name.
-_OF_NAME: Final = ("stems", "meanings", "joined", "is_done", "is_quantity", "is_key")
+_OF_NAME: Final = (
+    "stems",
+    "meanings",
+    "joined",
+    "is_done",
+    "is_quantity",
+    "is_key",
+    "is_identifier",
+)
 
 
 class ColumnSample:
@@ -208,6 +229,15 @@ class ColumnSample:
             return False
         is_counted = known == [known[0] + place for place in range(len(known))]
         return is_counted or not _KEYS.isdisjoint(self.stems)
+
+    @cached_property
+    def is_identifier(self) -> bool:
+        """Whether the name says that the numbers are no amounts: telephones, postcodes."""
+        words = header_words(self.name)
+        if any(word in _REACHED_BY or _COMPOUND_NUMBER.fullmatch(word) for word in words):
+            return True
+        rest = [word for word in words if word not in _NUMBERED]
+        return bool(rest) and _REACHED_BY_ALONE.issuperset(rest)
 
     @cached_property
     def has_whole_names(self) -> bool:
