@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample
+from okso_jupyter.planning.table_questions.word_meanings import RATE
 from okso_jupyter.planning.table_questions.words import stem
 
 #: One of these stems is among those of every word that dates can have most of.
-_OF_DATES: Final = frozenset({"date", "birth"})
+_OF_DATES: Final = frozenset({"date", "birth", "found"})
 #: What is measured, by the words that name its columns: those of the quantity, and of its units.
 _CURRENCIES: Final = "eur euro euros usd dollar dollars gbp chf"
 _PRICES: Final = (
@@ -48,9 +49,22 @@ _USE: Final = "consumpt usag verbrauch"
 _MEANT: Final = {
     "expensive dear dearer dearest pricier priciest costlier costliest / "
     "cheap cheaper cheapest": _PRICES,
+    # where nothing has a price
+    "priciest pricier expensive dearest dearer dear costliest costlier / cheapest cheaper cheap": (
+        f"{RATE} tarif stundensatz tagessatz premium"
+    ),
     "cost costs / ": _PRICES,
+    "valuable precious worthiest / worthless": "valu wert worth",
+    # where nothing has a value
+    "valuable precious worthiest / ": _PRICES,
     "old older oldest / young younger youngest": "age alter",
-    "young youngest / old oldest": "birth born dob",
+    "young younger youngest / old older oldest": (
+        "birth born dob birthday birthdate geburt geboren geburtstag geburtsdatum geburtsjahr"
+    ),
+    "young younger youngest new newer newest / old older oldest": (
+        "found establish built construct gegrundet grundung grundungsjahr erbaut baujahr"
+    ),
+    "young younger youngest newest newer new / older oldest old": "vintage jahrgang",
     "tall taller tallest / short shorter shortest": _HEIGHTS,
     "heavy heavier heaviest / light lighter lightest": _WEIGHTS,
     "long longer longest / short shorter shortest": "page word seiten",
@@ -72,7 +86,7 @@ _MEANT: Final = {
     "populous / ": "popul inhabit resid",
     "rich richest / poor poorest": "incom salari wage wealth gdp worth vermogen",
     "earns earn earned paid / ": _EARNINGS,
-    "late later latest recent recently new newer newest last / "
+    "late later latest recent recently new newer newest last youngest / "
     "early earlier earliest soonest first oldest": (
         "date year time day start open found hire join publish releas creat datum jahr beginn"
     ),
@@ -181,7 +195,12 @@ def measured(words: Sequence[str]) -> dict[int, frozenset[str]]:
 
 
 def means(meant: frozenset[str], column: ColumnSample) -> bool:
-    """Return whether a column is one that these stems mean; dates have no length or speed."""
+    """Return whether a column is one that these stems mean; dates have no length or speed.
+
+    A telephone is no amount.
+    """
+    if column.is_identifier:
+        return False
     if column.kind == "date" and meant.isdisjoint(_OF_DATES):
         return False
     return not meant.isdisjoint(column.meanings)
@@ -223,6 +242,7 @@ _STEMS_MEASURED: Final = {
 }
 #: Stems of the names of columns of money.
 PRICES: Final = _stems_of(_PRICES)
+AGES: Final = frozenset({"age", "alter"})
 DURATIONS: Final = _stems_of(_DURATIONS)
 #: What each word means: the largest or the smallest of columns with these stems.
 ADJECTIVES: Final[dict[str, list[tuple[bool, frozenset[str]]]]] = {}

@@ -185,6 +185,7 @@ _SUPERLATIVES: Final = {
     "sourest": "sauerst saurest",
     "fullest": "vollst",
     "fattest": "fettest",
+    "worthiest": "wertvollst kostbarst",
 }
 _SUPERLATIVE: Final = re.compile(r"(?P<base>\w+?st)e[rsnm]?")
 #: German words that are English ones as well, and so do not tell the language.

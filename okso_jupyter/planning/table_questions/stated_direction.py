@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, PRICES
+from okso_jupyter.planning.table_questions.adjectives import PRICES
 from okso_jupyter.planning.table_questions.german import in_english
+from okso_jupyter.planning.table_questions.stated_adjectives import is_end_of
 from okso_jupyter.planning.table_questions.stated_order import says_order
 from okso_jupyter.planning.table_questions.words import header_stems, is_called, stem, tokens
 from okso_jupyter.tables.query import Query
@@ -23,10 +24,6 @@ _NAMED_END: Final = re.compile(
     r"(?:highest|lowest|largest|smallest)\b"
 )
 _MOST_OFTEN: Final = re.compile(r"\b(?:most|least) (?:often|frequently)\b")
-#: "Older than 40": a word that compares, and a number.
-_COMPARATIVE: Final = re.compile(
-    r"\b(?P<denied>(?:not?|t|never) )?(?:(?P<less>less )|more )?(?P<word>\w+er|expensive) than \d"
-)
 _NEWEST: Final = re.compile(r"\b(?:newest|most recent(?:ly)?)\b")
 _THERE_LONGEST: Final = re.compile(r"\bbeen\b.*\blongest\b|\blongest (?:serving|standing)\b")
 #: Stems of the names of columns that tell since when somebody is there.
@@ -59,8 +56,6 @@ def stated_direction(
     asked = " ".join(in_english(tokens(question)))
     if not says_order(asked):
         yield from _of_seniority(asked, columns)
-        yield from _of_superlative(asked, columns)
-    yield from _of_comparative(asked, columns)
     yield from _of_named_end(asked, columns)
     is_most, is_fewest = _MOST.search(asked), _FEWEST.search(asked)
     yield from _of_often(asked, columns)
@@ -86,37 +81,22 @@ def _of_money(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], 
         yield lambda query: not prices.isdisjoint(query.names)
 
 
-def _of_superlative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
-    """Yield a test where one word as "wettest" means one end of a column: of the rainfall.
-
-    Where it can mean several columns, the first meaning counts that any of them has.
-    """
-    words = [word for word in asked.split() if word.endswith("est") and word in ADJECTIVES]
-    if len(words) != 1 or _called_ends(asked, columns):
-        return  # "the longest wing" is of wing_mm, and of no duration
-    for is_largest, stems in ADJECTIVES[words[0]]:
-        meant = [name for name in columns if not stems.isdisjoint(header_stems(name))]
-        if meant:
-            yield partial(_is_end_of, columns=meant, is_largest=is_largest)
-            return
-
-
 def _of_seniority(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where somebody is the newest, or is there longest: by when they joined."""
     begun = [name for name in columns if not _BEGUN.isdisjoint(header_stems(name))]
     is_newest, is_longest = _NEWEST.search(asked), _THERE_LONGEST.search(asked)
     if begun and (is_newest or is_longest):
-        yield partial(_is_end_of, columns=begun, is_largest=bool(is_newest))
+        yield partial(is_end_of, columns=begun, is_largest=bool(is_newest))
 
 
 def _of_named_end(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
     """Yield a test where a column is called what there is most of: its numbers, and no count."""
-    called = _called_ends(asked, columns)
+    called = called_ends(asked, columns)
     if called:
         yield partial(_is_of_amounts, columns=called)
 
 
-def _called_ends(asked: str, columns: Sequence[str]) -> list[str]:
+def called_ends(asked: str, columns: Sequence[str]) -> list[str]:
     """Return the columns that are called what an end is of, a unit beside the name or none."""
     named = {found["named"] or found["before"] for found in _NAMED_END.finditer(asked)}
     return [name for name in columns if is_called(name, named)]
@@ -135,37 +115,6 @@ def _is_of_amounts(query: Query, columns: Sequence[str]) -> bool:
     if query.order in columns:
         return True
     return any(m.column in columns and m.function in _OF_NUMBERS for m in query.measures)
-
-
-def _of_comparative(asked: str, columns: Sequence[str]) -> Iterator[Callable[[Query], bool]]:
-    """Yield a test where "older than 40" compares a column, which is the one of ages."""
-    for found in _COMPARATIVE.finditer(asked):
-        if found["denied"]:
-            continue
-        for is_largest, stems in ADJECTIVES.get(found["word"], ()):
-            meant = [name for name in columns if not stems.isdisjoint(header_stems(name))]
-            if meant:
-                is_more = is_largest != bool(found["less"])
-                yield partial(_is_beyond, columns=meant, is_more=is_more)
-                break
-
-
-def _is_beyond(query: Query, columns: Sequence[str], *, is_more: bool) -> bool:
-    """Return whether a query has rows with more, or with less, than a number in these columns."""
-    signs = {">", ">="} if is_more else {"<", "<="}
-    found = any(each.column in columns and each.comparison in signs for each in query.filters)
-    return found and not query.limit
-
-
-def _is_end_of(query: Query, columns: Sequence[str], *, is_largest: bool) -> bool:
-    """Return whether a query is for the rows, groups or values at one end of certain columns."""
-    if query.limit and query.order:
-        return query.order in columns and query.descending == is_largest
-    measured = [measure for measure in query.measures if measure.column in columns]
-    if query.limit and query.by:
-        return bool(measured) and query.descending == is_largest
-    end = "maximum" if is_largest else "minimum"
-    return any(measure.function == end for measure in measured)
 
 
 def _is_most_common(query: Query) -> bool:

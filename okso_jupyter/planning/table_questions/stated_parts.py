@@ -18,9 +18,10 @@ from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_su
 from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY, shipped_weights
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
-from okso_jupyter.planning.table_questions.stated_direction import stated_direction
+from okso_jupyter.planning.table_questions.stated_adjectives import stated_adjectives
+from okso_jupyter.planning.table_questions.stated_direction import called_ends, stated_direction
 from okso_jupyter.planning.table_questions.stated_ends import stated_ends
-from okso_jupyter.planning.table_questions.stated_order import in_order
+from okso_jupyter.planning.table_questions.stated_order import in_order, says_order
 from okso_jupyter.planning.table_questions.stated_rows import stated_rows, with_whole_rows
 from okso_jupyter.planning.table_questions.stated_subject import (
     dated_by,
@@ -115,6 +116,7 @@ def as_stated(
     queries = [reading.query for reading in kept]
     tests = (
         *_stated(question, columns),
+        *_of_adjectives(question, table),
         *_of_row(question, table),
         *stated_rows(question, columns, queries),
     )
@@ -127,6 +129,13 @@ def as_stated(
     if unsaid:
         sure = tuple(replace(less_sure(each, UNANSWERED), left_out=unsaid) for each in sure)
     return (*sure, *_behind(sure, readings))
+
+
+def _of_adjectives(question: str, table: TableSample) -> Iterator[Callable[[Query], bool]]:
+    """Yield a test for the column that an adjective means, unless it says an order."""
+    asked = " ".join(in_english(tokens(question)))
+    if not says_order(asked):
+        yield from stated_adjectives(question, table, called_ends(asked, [*table.columns]))
 
 
 def _of_row(question: str, table: TableSample) -> Iterator[Callable[[Query], bool]]:

@@ -27,8 +27,8 @@ _DOWN: Final = (
 #: What stands before or behind a number, and how it compares; the first that is found counts.
 _SPOKEN: Final[tuple[tuple[Comparison, str], ...]] = (
     # "older than 1900" is before that year
-    ("<", rf"\bolder\s+than\s+{_YEAR}"),
-    (">", rf"\b(?:newer|younger|more\s+recent)\s+than\s+{_YEAR}"),
+    ("<", rf"\b(?:older\s+than|älter\s+als)\s+{_YEAR}"),
+    (">", rf"\b(?:(?:newer|younger|more\s+recent)\s+than|(?:jünger|neuer)\s+als)\s+{_YEAR}"),
     ("<=", rf"\b(?:no|not|nicht)\s+(?:{_UP})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),
     (">=", rf"\b(?:no|not|nicht)\s+(?:{_DOWN})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),
     (">", rf"\b(?:{_UP})\s+(?:than|als)\s+{_UNIT}{_NUMBER}"),

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from okso_jupyter.number_words import GERMAN
-from okso_jupyter.planning.table_questions.adjectives import meaning_of, measured
+from okso_jupyter.planning.table_questions.adjectives import meaning_of, means, measured
 from okso_jupyter.planning.table_questions.clock_times import clock_places
 from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.computed_words import paid_columns, paid_places
@@ -91,6 +91,7 @@ class Fit:
         columns: The table's columns.
         literal: The number of words of the question that its header has, not counting synonyms.
         is_counted: Whether a cell is what is counted: "how many dogs came in".
+        meant: The number of adjectives of which it has the first meaning that any table has.
     """
 
     source: str
@@ -102,11 +103,12 @@ class Fit:
     columns: tuple[str, ...] = ()
     literal: int = 0
     is_counted: bool = False
+    meant: int = 0
 
     @property
-    def rank(self) -> tuple[int, float, int]:
+    def rank(self) -> tuple[int, float, int, int, int]:
         """What is greater for the better fit."""
-        return self.evidence, self.share, self.literal
+        return self.evidence, self.share, self.meant, self.literal, -self.left
 
 
 @dataclass(slots=True)
@@ -165,12 +167,22 @@ def fit_of(request: str, table: TableSample, others: Sequence[TableSample] = ())
     return Fit(
         table.source, evidence.weight, share, len(taken), left, is_first, names, literal,
         is_counted=_counted_place(question) in evidence.cells,
+        meant=_meanings_had(question, table, every),
     )  # fmt: skip
 
 
 def _counted_place(question: QuestionWords) -> int:
     """Return the place of what is counted, as in "how many dogs"; -1 if nothing is."""
     return question.english.index("many") + 1 if "many" in question.english else -1
+
+
+def _meanings_had(
+    question: QuestionWords, table: TableSample, every: Sequence[ColumnSample]
+) -> int:
+    """Return of how many adjectives a table has what they mean first: the largest, a size."""
+    found = [meaning_of(word, every) for word in question.english]
+    own = table.columns.values()
+    return sum(any(means(each[1], column) for column in own) for each in found if each)
 
 
 def _evidence(

@@ -6,6 +6,7 @@ part of a German compound tells what it is: a "Rechnungsdatum" is a date.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib import resources
@@ -18,6 +19,12 @@ from okso_jupyter.word_stems import german_stem
 _JOINTS: Final = ("", "s", "n", "en", "es", "e")
 #: Letters of the shortest part of a compound.
 SHORTEST_PART: Final = 3
+#: What somebody charges by a rate is a price, and a rating, of the same stem, is none.
+RATE: Final = "rate-charged"
+_RATE: Final = re.compile(
+    r"(?i)^(?:(?:hourly|hour|daily|day|nightly|night|weekly|week|monthly|month|room|rental|freight)"
+    r"[\s_-]*)?rates?\b(?!\s*%)(?:[\s_](?:per|usd|eur|gbp)\b.*)?|^rate_(?:usd|eur|gbp|per_\w+)$"
+)
 #: English words with the stem of a German one: to spend is no Spende.
 FALSE_FRIENDS: Final = frozenset({"spend", "spends", "spending", "not"})
 
@@ -134,4 +141,5 @@ def header_meanings(name: str) -> frozenset[str]:
     heads = [parts_of(word)[-1] for word in words]
     lines = frozenset().union(*map(meanings_of, heads)) if heads else frozenset()
     told = {stem(word) for line in lines for word in _words_of_lines()[line]}
-    return frozenset((*map(stem, words), *told))
+    rates = [RATE] if _RATE.fullmatch(re.sub(r"\W*\([^)]*\)$", "", name)) else []
+    return frozenset((*map(stem, words), *told, *rates))
