@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from okso_jupyter.planning.table_questions.asked_persons import column_of_persons
 from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
@@ -22,8 +23,9 @@ _END: Final = (
 _BOTH: Final = re.compile(
     rf"(?i)^(?!\W*(?:which|who|welche|wer)\b)(?P<first>.*\b{_END}\b.*?)\s*,?\s+(?:and|und)\s+"
     r"(?:(?:in|on|at|for|by|from|of|an|am|bei|zu|von)\s+)?"
-    r"(?:(?P<who>who|whose|wer|wessen)|(?P<when>when|wann|(?:which|what|welchem)\s+(?:day|date|tag|datum))|"
-    r"(?:which|what|welche[rnms]?)\s+(?P<noun>[^\W\d_]+))\b"
+    r"(?:(?P<who>who|whose|wer|wessen)\b(?=(?P<said>.*))|(?P<when>when|wann|(?:which|what|welchem)\s+(?:day|date|tag|datum))|"
+    r"(?:which|what|welche[rnms]?)\s+(?P<noun>[^\W\d_]+)|"
+    r"(?:its|his|her|their|seine?[nr]?|ihre?[nr]?|dessen|deren)\s+(?P<own>[^\W\d_]+))\b"
     r"(?!.*\b(?:most|least|\w{3,}est|average|total|how)\b)"
 )
 _ENDS: Final = frozenset({"minimum", "maximum"})
@@ -56,9 +58,12 @@ def _column_of(found: re.Match[str], table: TableSample) -> ColumnSample | None:
     if found["when"]:
         told = [column for column in columns if column.kind == "date"]
     elif found["who"]:
+        person = column_of_persons(found["said"], table)
         told = [column for column in columns if not PERSONS.isdisjoint(column.stems)]
+        told = [table[person]] if person else told
     else:
-        said = {stem(word) for word in in_words_of(found["noun"], table).lower().split()}
+        noun = found["noun"] or found["own"]
+        said = {stem(word) for word in in_words_of(noun, table).lower().split()}
         told = [column for column in columns if not said.isdisjoint(column.stems)]
     return told[0] if len(told) == 1 else None
 

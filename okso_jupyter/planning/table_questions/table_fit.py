@@ -10,6 +10,7 @@ from typing import Final
 
 from okso_jupyter.number_words import GERMAN
 from okso_jupyter.planning.table_questions.adjectives import meaning_of, means, measured
+from okso_jupyter.planning.table_questions.asked_persons import holds_persons
 from okso_jupyter.planning.table_questions.clock_times import clock_places
 from okso_jupyter.planning.table_questions.column_words import in_words_of
 from okso_jupyter.planning.table_questions.computed_words import paid_columns, paid_places
@@ -303,9 +304,14 @@ def _time_places(question: QuestionWords, table: TableSample) -> set[int]:
 
 def _person_places(question: QuestionWords, table: TableSample) -> set[int]:
     """Return the places of the words for persons, if the table has a column of them."""
-    if PERSONS.isdisjoint(table.header_words):
+    if PERSONS.isdisjoint(table.header_words) and not _has_persons(table):
         return set()
     return {place for place, word in enumerate(question.english) if word in _PEOPLE}
+
+
+def _has_persons(table: TableSample) -> bool:
+    """Return whether a column of texts holds persons in either language: `Gast`, `Verkoster`."""
+    return any(c.kind == "text" and holds_persons(c) for c in table.columns.values())
 
 
 def _names(stem: str, own: str) -> bool:

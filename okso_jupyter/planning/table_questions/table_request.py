@@ -16,6 +16,7 @@ from typing import Final
 from okso_jupyter.number_words import ENGLISH, GERMAN
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.abbreviations import abbreviated
+from okso_jupyter.planning.table_questions.asked_persons import of_persons
 from okso_jupyter.planning.table_questions.beside_asked import with_beside
 from okso_jupyter.planning.table_questions.both_ends import of_both_ends, says_both_ends
 from okso_jupyter.planning.table_questions.bounded_groups import within_bounds
@@ -431,6 +432,7 @@ def _ranked(words: _Words, subject: _Subject, most: int) -> Sequence[QueryReadin
         readings = as_listed(subject.listed, question, readings, table)
         return of_calendar(words.request, as_instructed(words.question, readings)[:most], table)
     readings = of_both_ends(question, as_stated(question, readings, table), table)
+    readings = of_persons(words.question, readings, table)
     readings = with_beside(question, readings, table)
     if words.outliers:
         readings = without_outliers(readings, words.outliers, columns)
