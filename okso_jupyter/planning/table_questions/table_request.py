@@ -92,6 +92,7 @@ from okso_jupyter.planning.table_questions.related_tables import (
     related_tables,
     table_of_formula,
 )
+from okso_jupyter.planning.table_questions.said_ages import with_said_ages
 from okso_jupyter.planning.table_questions.single_row_groups import mean_of_rows
 from okso_jupyter.planning.table_questions.sorted_rows import sorts_others, with_sort
 from okso_jupyter.planning.table_questions.spoken_formulas import (
@@ -206,7 +207,7 @@ def readings_asked(
     request = with_whole_days(_spelt(_PERCENT.sub("percent", request)))
     request = with_those_who_did(request)
     heads = partial(heads_of, sources)
-    request = with_sort(in_words_of_revenue(request, heads), heads)
+    request = with_sort(in_words_of_revenue(with_said_ages(request, heads), heads), heads)
     both = two_tables_asked(request, heads)
     if both is not None:
         return (QueryReading.of_statement(both),)
