@@ -21,6 +21,7 @@ from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_adjectives import stated_adjectives
 from okso_jupyter.planning.table_questions.stated_direction import called_ends, stated_direction
 from okso_jupyter.planning.table_questions.stated_ends import stated_ends
+from okso_jupyter.planning.table_questions.stated_group_ends import stated_group_ends
 from okso_jupyter.planning.table_questions.stated_order import in_order, says_order
 from okso_jupyter.planning.table_questions.stated_rows import stated_rows, with_whole_rows
 from okso_jupyter.planning.table_questions.stated_subject import (
@@ -117,6 +118,7 @@ def as_stated(
     tests = (
         *_stated(question, columns),
         *_of_adjectives(question, table),
+        *stated_group_ends(question, table),
         *_of_row(question, table),
         *stated_rows(question, columns, queries),
     )
