@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_subject import PERSONS
 from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
@@ -25,8 +26,13 @@ from okso_jupyter.planning.table_questions.words import (
 from okso_jupyter.tables.query import Query
 
 _WHO: Final = re.compile(r"(?i)^\W*(?:who|wer)\b")
+#: Everybody is asked for.
+_ALL: Final = re.compile(
+    r"(?i)^\W*(?:who|wer)\s+(?:is|are|was|were|ist|sind|war|waren)\s+"
+    r"(?:all|alle|the|our|my|d(?:ie|er|as)|unsere?|in|there|it)\b"
+)
 #: What the columns of those who do something are called by behind the verb.
-_AGENT: Final = re.compile(r"\w{3,}(?:er|or|eur|ent|ant|ist)(?:in)?")
+_AGENT: Final = re.compile(r"(?!\w*ment$)\w{3,}(?:er|or|eur|ent|ant|ist)(?:in)?")
 _BY: Final = frozenset({"by", "von", "durch"})
 #: Those for whom something is done, and those who do it.
 _CLIENTS: Final = frozenset(
@@ -84,7 +90,11 @@ def of_persons(
     changed: dict[Query, QueryReading] = {}
     for reading in readings:
         query = _of_person(reading.query, person, table, is_told=is_told)
-        changed.setdefault(query, replace(reading, query=query))
+        named = replace(reading, query=query)
+        # who got a discount is not everybody
+        is_every = query == Query(query.source, columns=(person,), distinct=True)
+        is_wrong = is_every and not _ALL.search(question)
+        changed.setdefault(query, less_sure(named, UNANSWERED) if is_wrong else named)
     return tuple(changed.values())
 
 
@@ -125,13 +135,12 @@ def _told(question: str, texts: Sequence[ColumnSample]) -> list[ColumnSample]:
     """Return the columns that the verb of a question tells."""
     words = [word for word in tokens(question) if DONE.fullmatch(word)]
     words += [w for w in tokens(question) if w in _DONE_BY_CLIENTS | _DONE_BY_STAFF]
-    found = [column for column in texts if _is_agent(column, words)]
-    if found:
-        return found
     for done, persons in ((_DONE_BY_CLIENTS, _CLIENTS), (_DONE_BY_STAFF, _STAFF)):
-        if not done.isdisjoint(words):
-            return [c for c in texts if not persons.isdisjoint(c.meanings) and holds_persons(c)]
-    return []
+        told = [c for c in texts if not persons.isdisjoint(c.meanings) and holds_persons(c)]
+        if told and not done.isdisjoint(words):
+            return told
+    # what was paid by card has no payer there
+    return [column for column in texts if _is_agent(column, words)]
 
 
 def _is_agent(column: ColumnSample, words: Sequence[str]) -> bool:

@@ -53,13 +53,13 @@ def stated_group_ends(question: str, table: TableSample) -> Iterator[Callable[[Q
         ratings = [c for c in _own_numbers(table) if _RATINGS.search(c.name)]
         if group and len(ratings) == 1:
             end = rated["end"] or rated["last"]
-            measure = Measure("mean", ratings[0].name)
-            yield partial(_is_end, group=group, measure=measure, is_most=end in {"best", "highest"})
+            mean = Measure("mean", ratings[0].name)
+            yield partial(_is_end, group=group, measure=mean, is_most=end in {"best", "highest"})
         return
     found = _MOST.search(asked)
     group = _group_called(found["group"], table) if found else ""
     measure = _measure(found["amount"], table) if found else None
-    if found and group and measure:
+    if found and group and measure is not None:
         yield partial(_is_end, group=group, measure=measure, is_most=found["end"] == "most")
 
 

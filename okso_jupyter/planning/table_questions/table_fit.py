@@ -304,7 +304,9 @@ def _time_places(question: QuestionWords, table: TableSample) -> set[int]:
 
 def _person_places(question: QuestionWords, table: TableSample) -> set[int]:
     """Return the places of the words for persons, if the table has a column of them."""
-    if PERSONS.isdisjoint(table.header_words) and not _has_persons(table):
+    # who has not paid is told by a column of guests; who has paid, by little
+    is_denied = "not" in question.english and _has_persons(table)
+    if PERSONS.isdisjoint(table.header_words) and not is_denied:
         return set()
     return {place for place, word in enumerate(question.english) if word in _PEOPLE}
 
