@@ -63,7 +63,7 @@ def stated_adjectives(
             is_largest, stems = meaning
             meant = [column.name for column in columns if means(stems, column)]
             yield partial(is_end_of, columns=meant, is_largest=is_largest != is_denied)
-            if _is_of_things(asked, word, table):
+            if not asked.startswith("how ") and _is_of_things(asked, word, table):
                 yield lambda query: bool(query.by) or not query.measures
     if not called:
         yield from _of_named_amount(asked, table)
