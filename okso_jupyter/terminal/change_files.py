@@ -69,6 +69,8 @@ def _touch(session: CommandRun, call: Invocation) -> None:
 def _pairs(session: CommandRun, call: Invocation) -> list[tuple[str, str]]:
     """Return each source with its target path.
 
+    The content of a folder ("data/.") has the folder that it goes into as its target.
+
     Raises:
         ToolFailedError: There are several sources, and the target is not a folder or would hold
             two entries of the same name.
@@ -82,8 +84,12 @@ def _pairs(session: CommandRun, call: Invocation) -> list[tuple[str, str]]:
     sources = [session.path(name) for name in names]
     if not into:
         return [(source, target) for source in sources]
-    names_in = [posixpath.basename(source) for source in sources]
-    if len(set(names_in)) < len(names_in):
+    names_in = [
+        "" if _is_content(name) else posixpath.basename(source)
+        for name, source in zip(names, sources, strict=True)
+    ]
+    written = [name for name in names_in if name]
+    if len(set(written)) < len(written):
         msg = f"{call.command.name}: two of the sources have the same name"
         raise ToolFailedError(msg)
     return [
@@ -92,10 +98,25 @@ def _pairs(session: CommandRun, call: Invocation) -> list[tuple[str, str]]:
     ]
 
 
+def _is_content(operand: str) -> bool:
+    """Return whether an operand means what is in a folder, such as "data/."."""
+    return posixpath.basename(operand.rstrip("/")) == "."
+
+
+def _check_contents(call: Invocation) -> None:
+    """Refuse what `mv` and `-n` would have to do with each entry of a folder's content."""
+    name = next(filter(_is_content, call.operands[:-1]), "")
+    if name and (call.command.name == "mv" or "-n" in call.flags):
+        act = "not moved" if call.command.name == "mv" else "not copied with -n"
+        msg = f"{call.command.name}: {name}, the content of a folder, is {act}"
+        raise ToolFailedError(msg, hint="name the folder, or what is in it")
+
+
 def _transfer(
     session: CommandRun, call: Invocation, act: Callable[[str, str], None], verb: str
 ) -> None:
     """Move or copy each source to its target."""
+    _check_contents(call)
     pairs = _pairs(session, call)
 
     def transfer(source: str) -> None:
@@ -155,18 +176,13 @@ def _cp(session: CommandRun, call: Invocation) -> None:
 
 
 def _copy_file(session: CommandRun, source: str, target: str) -> None:
-    if source == target:
-        msg = f"cp: {source} and its copy are the same file"
-        raise ToolFailedError(msg)
     was_there = session.workspace.exists(target)
     session.details.append(session.workspace.copy(source, target))
     (session.updated if was_there else session.created).append(target)
 
 
 def _copy_folder(session: CommandRun, source: str, target: str) -> None:
-    if target == source or target.startswith(source + "/") or source == ".":
-        msg = f"cp: {source} cannot be copied into itself"
-        raise ToolFailedError(msg)
+    session.workspace.check_apart(source, target, act="copied")
     walk = session.walk(source)
     copies = [(entry, target + entry.path.removeprefix(source)) for entry in walk]
     for entry, copy in copies:

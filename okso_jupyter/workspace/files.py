@@ -10,14 +10,21 @@ import itertools
 import os
 import posixpath
 import stat
+import unicodedata
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Final, Self
+from typing import BinaryIO, Final, Literal, Self
 
 from okso_jupyter.effects.file_changes import FileChange, FileState
-from okso_jupyter.errors import ToolFailedError, ToolInputError, ToolNotFoundError, ToolRefusedError
+from okso_jupyter.errors import (
+    ToolError,
+    ToolFailedError,
+    ToolInputError,
+    ToolNotFoundError,
+    ToolRefusedError,
+)
 from okso_jupyter.legible import hidden_in_name
 from okso_jupyter.workspace.atomic import Keep, put, replaceable, reserve, state_of, write
 from okso_jupyter.workspace.beneath import FOLDER, NAME, READ, Opener, beneath_of, best_opener
@@ -249,7 +256,9 @@ class Workspace:
 
     def copy(self, source: str, target: str) -> FileChange:
         """Copy the data of a regular file to a path, atomically; a new file gets its mode too."""
+        source = self.relative(source)
         with self.open(source) as file:
+            self.check_apart(source, self.relative(target), act="copied")
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o777
             chunks = iter(lambda: file.read(_CHUNK_BYTES), b"")
             return self._write(target, chunks, new=False, new_mode=mode)
@@ -327,18 +336,16 @@ class Workspace:
         return FileChange(kind="deleted", path=real, before=before)
 
     def rename(self, source: str, target: str) -> FileChange:
-        """Move a file or folder to a path, replacing a file there."""
+        """Move a file, folder or link to a path, replacing a file there; never onto a link."""
         source, target = self.relative(source), self.relative(target)
-        if target == source or target.startswith(source + "/"):
-            msg = f"{source} cannot be moved into itself"
-            raise ToolFailedError(msg)
-        self._closed.check_stays(source)
+        self._check_move(source, target)
         with (
             self._place(source) as (from_fd, old, here),
             self._place(target, creates=True) as (to_fd, new, there),
         ):
             moved = state_of(from_fd, old)
-            replaced = state_of(to_fd, new, self._keep) if self.exists(target) else None
+            is_free = not self.exists(target) or self._is_one(source, target)
+            replaced = None if is_free else state_of(to_fd, new, self._keep)
             try:
                 os.rename(old, new, src_dir_fd=from_fd, dst_dir_fd=to_fd)
             except OSError as error:
@@ -347,6 +354,72 @@ class Workspace:
                 msg = f"{source} and {target} lie on different disks"
                 raise ToolFailedError(msg, hint="copy, then remove") from error
         return FileChange(kind="moved", path=there, source=here, before=replaced, after=moved)
+
+    def check_apart(self, source: str, target: str, *, act: Literal["moved", "copied"]) -> None:
+        """Raise ToolFailedError if a target is its source by any name, or lies beneath it.
+
+        A file has another name by a hard link, or by a link to it or to a folder of its path.
+
+        Args:
+            source: What is about to be moved or copied; a copy is of what a link leads to.
+            target: Its path afterwards.
+            act: What is about to be done with it.
+        """
+        source, target = self.relative(source), self.relative(target)
+        entry = self.stat(source, follow=act == "copied")
+        # a folder is merged with the one that a link at the target leads to
+        is_merged = act == "copied" and entry.is_dir and self.is_dir(target)
+        here, there = self._real(source, follow=entry.is_dir), self._real(target, follow=is_merged)
+        if entry.is_dir and (here == "." or f"{there}/".startswith(f"{here}/")):
+            msg = f"{source} cannot be {act} into itself"
+            raise ToolFailedError(msg)
+        if here != there and (
+            not self._is_one(source, target) or self._is_spelling(source, target)
+        ):
+            return
+        if source == target:
+            msg = f"{source} cannot be {act} onto itself"
+            raise ToolFailedError(msg)
+        msg = f"{source} and {target} are the same file"
+        is_link = here != there and self.stat(source, follow=False).kind == "link"
+        raise ToolFailedError(msg, hint=f"{source} is a link to it" if is_link else "")
+
+    def _check_move(self, source: str, target: str) -> None:
+        """Raise ToolError unless a path may be moved to another one."""
+        self._closed.check_stays(source)
+        self.check_apart(source, target, act="moved")
+        if self.exists(target) and self.stat(target, follow=False).kind == "link":
+            msg = f"{target} is a link: nothing is moved onto it"
+            raise ToolRefusedError(msg, hint="name the file itself")
+
+    def _is_one(self, source: str, target: str) -> bool:
+        """Return whether a path leads to the very entry at another one."""
+        if not self.exists(target):
+            return False
+        there = self.stat(target, follow=False).info
+        for follow in (False, True):
+            with suppress(ToolError):  # a link may lead nowhere
+                here = self.stat(source, follow=follow).info
+                if here.st_ino and os.path.samestat(here, there):  # a predicted entry has no number
+                    return True
+        return False
+
+    def _is_spelling(self, source: str, target: str) -> bool:
+        """Return whether a path is another spelling of one entry, as where case is ignored."""
+        (folder, name), (other, spelt) = posixpath.split(source), posixpath.split(target)
+        if folder != other or _folded(name) != _folded(spelt):
+            return False
+        return spelt not in {entry.name for entry in self.listdir(folder or ".")}
+
+    def _real(self, path: str, *, follow: bool) -> str:
+        """Return a path without links; with `follow=False` its last name may be one."""
+        found = self._opened(path, NAME) if follow else self._parent(path)
+        with found as held, self._from(path) as (base_fd, lent, _):
+            handle, name = (held, "") if isinstance(held, int) else held
+            inside = beneath_of(base_fd, handle)
+        if inside is None:
+            raise explained(OSError(errno.EXDEV, ""), path, str(self.root))
+        return posixpath.normpath(posixpath.join(lent, inside, name))
 
     def _make_missing(self, path: str) -> list[str]:
         made = []
@@ -449,3 +522,8 @@ class Workspace:
             os.close(handle)
         near = difflib.get_close_matches(name, names, n=1)
         return f"did you mean {posixpath.join(folder, near[0])}?" if near else ""
+
+
+def _folded(name: str) -> str:
+    """Return what a folder compares that ignores the case of names."""
+    return unicodedata.normalize("NFKC", name).casefold()

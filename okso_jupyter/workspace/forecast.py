@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import itertools
+import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from okso_jupyter.effects.file_changes import FileChange, FileState
 from okso_jupyter.effects.file_effects import Extent, FileEffect, FileEffectKind, Rehearsal
@@ -29,6 +30,9 @@ from okso_jupyter.workspace.predictions import (
     is_same,
     stat_of,
 )
+
+#: Links that one path may lead through.
+_MAX_LINKS: Final = 40
 
 
 class Forecast(Workspace):
@@ -76,12 +80,36 @@ class Forecast(Workspace):
     def stat(self, path: str, *, follow: bool = True) -> FolderEntry:
         """Return the predicted entry at a path."""
         path = self.relative(path)
-        known = self._known(path)
+        behind = self._behind(path) if follow else path
+        known = self._known(behind)
         if known is None:
-            return super().stat(path, follow=follow)
+            return FolderEntry(path, super().stat(behind, follow=follow).info)
         if not known.what:
             raise _missing(path)
         return FolderEntry(path, stat_of(known))
+
+    def _behind(self, path: str) -> str:
+        """Return what a link at a path leads to, as it may have moved; else the path itself."""
+        for _ in range(_MAX_LINKS if self._predicted else 0):
+            state = self._link(path)
+            if state is None:
+                return path
+            path = self.relative(posixpath.join(posixpath.dirname(path), state.target))
+        if not self._predicted:
+            return path
+        msg = f"{path} is a link that cannot be followed"
+        raise ToolRefusedError(msg)
+
+    def _link(self, path: str) -> FileState | None:
+        """Return the state of a link, predicted or real; None for anything else."""
+        known = self._known(path)
+        if known is not None:
+            return self.state(path) if known.what == "link" else None
+        try:
+            is_link = super().stat(path, follow=False).kind == "link"
+        except ToolError:
+            return None
+        return super().state(path) if is_link else None
 
     def state(self, path: str) -> FileState | None:
         """Return the predicted state of a path; its hash is empty if the content is not known."""
@@ -89,6 +117,8 @@ class Forecast(Workspace):
         known = self._known(path)
         if known is None:
             return super().state(path)
+        if known.what == "link":
+            return FileState(what="link", target=known.target)
         if known.what != "file":
             return FileState(what="folder", mode=FOLDER_MODE) if known.what else None
         digest = "" if known.data is None else sha256(known.data).hexdigest()
@@ -141,7 +171,7 @@ class Forecast(Workspace):
         Raises:
             UnknownContentError: An earlier step writes it, with content not known yet.
         """
-        path = self.relative(path)
+        path = self._behind(self.relative(path))
         known = self._known(path)
         self._look(path)
         if known is None:
@@ -178,6 +208,7 @@ class Forecast(Workspace):
 
     def copy(self, source: str, target: str) -> FileChange:
         """Predict a copy."""
+        self.check_apart(source, target, act="copied")
         try:
             with self.open(source) as file:
                 return self._put(target, iter(lambda: file.read(1 << 16), b""), "replace")
@@ -237,10 +268,7 @@ class Forecast(Workspace):
     def rename(self, source: str, target: str) -> FileChange:
         """Predict that a file or folder is moved."""
         source, target = self.relative(source), self.relative(target)
-        if target == source or target.startswith(source + "/"):
-            msg = f"{source} cannot be moved into itself"
-            raise ToolFailedError(msg)
-        self._closed.check_stays(source)
+        self._check_move(source, target)
         self._check_place(source)
         self._check_place(target, creates=True)
         moved = self.stat(source, follow=False)
@@ -268,12 +296,27 @@ class Forecast(Workspace):
         if entry.is_dir:
             self._predict(there, Predicted(what="folder", is_own=self._made_by_run(entry.path)))
         else:
-            data, size_bytes = self._content(entry.path)
-            is_own = self._made_by_run(entry.path)
             self._look(entry.path)
-            predicted = Predicted(data=data, size_bytes=size_bytes, is_own=is_own)
+            predicted = self._moved(entry)
             self._note("replace" if self.exists(there) else "move", there, predicted)
             self._predict(there, predicted)
+
+    def _moved(self, entry: FolderEntry) -> Predicted:
+        """Return what a moved file or link is at its new path."""
+        is_own = self._made_by_run(entry.path)
+        if entry.kind == "link":  # what it leads to stays where it is
+            state = self.state(entry.path)
+            target = "" if state is None else state.target
+            length = len(os.fsencode(target))
+            return Predicted(what="link", target=target, size_bytes=length, is_own=is_own)
+        data, size_bytes = self._content(entry.path)
+        return Predicted(data=data, size_bytes=size_bytes, is_own=is_own)
+
+    def _real(self, path: str, *, follow: bool) -> str:
+        """Return a path without links, as far as it is real; see `Workspace`."""
+        folder = posixpath.dirname(path) or "."
+        is_predicted = self._known(path if follow else folder) is not None
+        return path if is_predicted else super()._real(path, follow=follow)
 
     def _put(
         self,

@@ -18,6 +18,11 @@ MAX_HELD_BYTES: Final = 16 << 20
 MAX_ALL_BYTES: Final = 64 << 20
 FOLDER_MODE: Final = 0o755
 FILE_MODE: Final = 0o644
+_MODES: Final = {
+    "file": stat.S_IFREG | FILE_MODE,
+    "folder": stat.S_IFDIR | FOLDER_MODE,
+    "link": stat.S_IFLNK | 0o777,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +30,15 @@ class Predicted:
     """Predicted state of a path.
 
     Attributes:
-        what: "file" or "folder"; empty if there is neither.
+        what: "file", "folder" or "link"; empty if there is none.
+        target: Where a link leads.
         data: Content of a file; None if not known.
         size_bytes: Its size; None if not known.
         is_own: Whether the run itself created it.
     """
 
     what: str = "file"
+    target: str = ""
     data: bytes | None = None
     size_bytes: int | None = None
     is_own: bool = True
@@ -66,9 +73,8 @@ def is_same(before: FileState | None, after: Predicted | None) -> bool:
 
 
 def stat_of(known: Predicted) -> os.stat_result:
-    """Return a stat result for a predicted file or folder."""
-    kind = stat.S_IFDIR | FOLDER_MODE if known.what == "folder" else stat.S_IFREG | FILE_MODE
-    return os.stat_result((kind, 0, 0, 1, 0, 0, known.size_bytes or 0, 0, 0, 0))
+    """Return a stat result for a prediction, without a number of the entry."""
+    return os.stat_result((_MODES[known.what], 0, 0, 1, 0, 0, known.size_bytes or 0, 0, 0, 0))
 
 
 def is_below(path: str, folder: str, max_depth: int) -> bool:

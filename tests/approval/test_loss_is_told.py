@@ -84,6 +84,16 @@ def test_steps_without_loss_show_no_warning(
     assert state["approve"] == ""
 
 
+def test_a_link_is_not_moved_onto_its_file(folder: Bench) -> None:
+    """Under auto too: the step fails, and the file keeps what it holds."""
+    (folder.root / "latest.txt").symlink_to("b.txt")
+    step = {"tool": "terminal", "args": {"command": "mv", "args": ["latest.txt", "b.txt"]}}
+    run = folder.run([step, END], approve="auto")
+    assert "latest.txt and b.txt are the same file" in str(run.failure)
+    assert (folder.root / "b.txt").read_text() == "b\nb\n"
+    assert not (folder.root / "b.txt").is_symlink()
+
+
 @pytest.mark.parametrize("step", [WRITE, MOVE, COPY])
 def test_auto_refuses_a_loss(folder: Bench, step: Mapping[str, Any]) -> None:
     """Auto refuses a step that loses content; nothing runs, and the error names the loss."""

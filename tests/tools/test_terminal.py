@@ -257,6 +257,45 @@ def test_cp_copies_files_and_folders(context: ToolContext, root: Path) -> None:
         run(context, "cp", "-r", "docs", "docs/inner")
 
 
+@pytest.mark.parametrize("command", ["mv", "cp"])
+def test_a_link_is_not_put_in_place_of_its_target(
+    context: ToolContext, root: Path, command: str
+) -> None:
+    """The file keeps what it holds, also where a link is in the path of the target."""
+    (root / "latest.md").symlink_to("notes.md")
+    (root / "texts").symlink_to("docs")
+    held = (root / "notes.md").read_text()
+    with pytest.raises(ToolFailedError, match=r"latest\.md and notes\.md are the same file"):
+        run(context, command, "latest.md", "notes.md")
+    with pytest.raises(ToolFailedError, match="same file"):
+        run(context, command, "docs/guide.txt", "texts")
+    assert (root / "notes.md").read_text() == held
+    assert files(root) == {
+        "notes.md", "latest.md", "sales.csv", "docs", "docs/guide.txt", "texts"
+    }  # fmt: skip
+
+
+def test_cp_does_not_copy_a_folder_into_itself_by_a_link(context: ToolContext, root: Path) -> None:
+    """The link is followed, on either side."""
+    (root / "texts").symlink_to("docs")
+    for source, target in (("docs", "texts"), ("texts", "docs/inner"), ("docs/.", "texts")):
+        with pytest.raises(ToolFailedError, match="into itself"):
+            run(context, "cp", "-r", source, target)
+    assert files(root) == {"notes.md", "sales.csv", "docs", "docs/guide.txt", "texts"}
+
+
+def test_the_content_of_a_folder_is_copied_as_cp_does(context: ToolContext, root: Path) -> None:
+    """Into a folder that is there, beside what it holds; mv refuses it, as the system's does."""
+    (root / "all").mkdir()
+    (root / "all" / "old.txt").write_text("old")
+    assert run(context, "cp", "-r", "docs/.", "all").changes.created == ("all/guide.txt",)
+    assert run(context, "cp", "-r", "docs/./", "new").changes.created == ("new", "new/guide.txt")
+    assert (root / "all" / "old.txt").read_text() == "old"
+    for words in (["mv", "docs/.", "all"], ["cp", "-r", "-n", "docs/.", "all"]):
+        with pytest.raises(ToolFailedError, match="the content of a folder, is not"):
+            run(context, *words)
+
+
 def test_sources_of_one_name_do_not_overwrite_each_other(context: ToolContext, root: Path) -> None:
     """Two sources of the same name are refused before anything moves."""
     (root / "a").mkdir()
