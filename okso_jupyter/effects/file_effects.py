@@ -46,6 +46,7 @@ class FileEffect:
         is_own: Whether the run itself created the existing content.
         is_same: Whether the content stays the same.
         breaks: Format that the file has before and not afterwards, such as "JSON"; else "".
+        empties: Whether a change of a part leaves nearly nothing of the file.
     """
 
     kind: FileEffectKind
@@ -55,12 +56,13 @@ class FileEffect:
     is_own: bool = False
     is_same: bool = False
     breaks: str = ""
+    empties: bool = False
 
     @property
     def is_loss(self) -> bool:
         """Whether content is lost, or made unreadable, that the run did not create itself."""
         holds_something = self.before is not None and self.before.size_bytes != 0
-        is_losing = self.kind in _LOSING or bool(self.breaks)
+        is_losing = self.kind in _LOSING or bool(self.breaks) or self.empties
         return is_losing and holds_something and not self.is_own and not self.is_same
 
     def __str__(self) -> str:
@@ -82,7 +84,8 @@ class FileEffect:
             case "add":
                 return f"adds to {self.path}"
             case "change":
-                return f"changes a part of {self.path}"
+                left = f"leaves {self.after} of {self.path}, which holds {self.before}"
+                return left if self.empties else f"changes a part of {self.path}"
             case "move":
                 return f"moves a file to {self.path}"
 

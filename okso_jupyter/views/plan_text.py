@@ -191,7 +191,7 @@ def approve_words(proposal: ApprovalRequest) -> str:
     if not lost:
         return ""
     first, more = lost[0], len({effect.path for effect in lost}) - 1
-    verb = "remove" if first.kind == "remove" else "replace"
+    verb = "empty" if first.empties else "remove" if first.kind == "remove" else "replace"
     others = f" and {counted(more, 'other file')}" if more else ""
     return f"Approve: {verb} {first.path}{others}"
 

@@ -27,6 +27,7 @@ from okso_jupyter.workspace.predictions import (
     extent_of,
     fingerprint_of,
     is_below,
+    is_emptied,
     is_same,
     stat_of,
 )
@@ -412,6 +413,7 @@ class Forecast(Workspace):
                 is_own=before is None or self._made_by_run(path),
                 is_same=is_same(self.state(path), after),
                 breaks=self._broken(path, after),
+                empties=kind == "change" and self._is_emptied(path, after),
             )
         )
 
@@ -421,6 +423,16 @@ class Forecast(Workspace):
             return ""
         before, _ = self._content(path)
         return "" if before is None else format_broken(path, before, after.data)
+
+    def _is_emptied(self, path: str, after: Predicted | None) -> bool:
+        """Return whether a file is left with nearly nothing, as far as the contents are known."""
+        if after is None or after.data is None:
+            return False
+        try:
+            with self.open(path) as file:
+                return is_emptied(file.read(MAX_HELD_BYTES), after.data)
+        except ToolError:
+            return False
 
     def _extent(self, path: str) -> Extent | None:
         """Return the present extent of a file; None if it is not a file."""

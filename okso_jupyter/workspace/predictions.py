@@ -18,6 +18,8 @@ MAX_HELD_BYTES: Final = 16 << 20
 MAX_ALL_BYTES: Final = 64 << 20
 FOLDER_MODE: Final = 0o755
 FILE_MODE: Final = 0o644
+#: A change that leaves less than one of as many parts of a file empties it.
+_LEAST_PARTS_LEFT: Final = 10
 _MODES: Final = {
     "file": stat.S_IFREG | FILE_MODE,
     "folder": stat.S_IFDIR | FOLDER_MODE,
@@ -70,6 +72,12 @@ def is_same(before: FileState | None, after: Predicted | None) -> bool:
     if before is None or after is None or after.data is None:
         return False
     return before.sha256 == sha256(after.data).hexdigest()
+
+
+def is_emptied(before: bytes, after: bytes) -> bool:
+    """Return whether a change leaves less than a tenth of a content, blanks not counted."""
+    held, left = (len(b"".join(data.split())) for data in (before, after))
+    return left * _LEAST_PARTS_LEFT < held
 
 
 def stat_of(known: Predicted) -> os.stat_result:

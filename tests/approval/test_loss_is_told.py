@@ -66,7 +66,8 @@ def test_a_move_or_copy_over_a_file_is_a_loss(
         {"tool": "file_write", "args": {"path": "new.txt", "content": "x"}},
         {"tool": "file_write", "args": {"path": "a.txt", "content": "x", "mode": "append"}},
         {"tool": "file_write", "args": {"path": "a.txt", "content": "a\n", "mode": "replace"}},
-        {"tool": "file_edit", "args": {"path": "a.txt", "old_text": "a", "new_text": ""}},
+        {"tool": "file_edit", "args": {"path": "b.txt", "old_text": "b\nb", "new_text": "b"}},
+        {"tool": "file_edit", "args": {"path": "a.txt", "old_text": "a", "new_text": "c"}},
         {"tool": "terminal", "args": {"command": "mv", "args": ["a.txt", "c.txt"]}},
         {"tool": "terminal", "args": {"command": "cp", "args": ["-n", "a.txt", "b.txt"]}},
         {"tool": "terminal", "args": {"command": "touch", "args": ["a.txt"]}},
@@ -88,10 +89,34 @@ def test_a_link_is_not_moved_onto_its_file(folder: Bench) -> None:
     """Under auto too: the step fails, and the file keeps what it holds."""
     (folder.root / "latest.txt").symlink_to("b.txt")
     step = {"tool": "terminal", "args": {"command": "mv", "args": ["latest.txt", "b.txt"]}}
-    run = folder.run([step, END], approve="auto")
+    run = folder.run([step, END], may_replace=())
     assert "latest.txt and b.txt are the same file" in str(run.failure)
     assert (folder.root / "b.txt").read_text() == "b\nb\n"
     assert not (folder.root / "b.txt").is_symlink()
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"old_text": LOG, "new_text": ""},
+        {"old_text": LOG, "new_text": "x"},
+        {"old_text": "line ", "new_text": "", "replace_all": True},
+        {"old_text": LOG[: len(LOG) * 19 // 20], "new_text": ""},
+    ],
+)
+def test_an_edit_that_empties_a_file_asks(
+    folder: Bench, monkeypatch: pytest.MonkeyPatch, args: Mapping[str, Any]
+) -> None:
+    """Auto refuses what leaves less than a tenth of a file without blanks; the form says so."""
+    text = LOG if "replace_all" not in args else "line \n" * 160
+    (folder.root / "shop.log").write_text(text)
+    step = {"tool": "file_edit", "args": {"path": "shop.log", **args}}
+    with pytest.raises(ApprovalError, match=r"leaves .* of shop\.log, which holds 160 lines"):
+        folder.run([step, END], may_replace=())
+    assert (folder.root / "shop.log").read_text() == text
+    state = states_of(folder, monkeypatch, step)[0]
+    assert "What would be lost" in state["steps"][0]["html"]
+    assert state["approve"] == "Approve: empty shop.log"
 
 
 @pytest.mark.parametrize("step", [WRITE, MOVE, COPY])

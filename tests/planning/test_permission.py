@@ -35,3 +35,25 @@ def test_a_request_for_new_content_permits_replacing_that_file(request_text: str
     """The permission covers that file only."""
     assert Permission(request_text).replaces("a.txt")
     assert not Permission(request_text).replaces("b.csv")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "is_allowed"),
+    [
+        ("Remove all lines with INFO from a.txt", True),
+        ("Delete every line of a.txt that holds x", True),
+        ("Replace x with nothing in a.txt", True),
+        ("Empty a.txt", True),
+        ("Lösche alle Zeilen aus a.txt", True),
+        ("Describe a.txt", False),
+        ("Remove all lines with INFO from b.txt", False),
+        ("Remove the blank lines of b.txt, and do not change a.txt", False),
+    ],
+)
+def test_an_edit_that_empties_a_file_has_to_be_asked_for(
+    request_text: str, *, is_allowed: bool
+) -> None:
+    """By words for taking out or changing what the file holds."""
+    effect = FileEffect(kind="change", path="a.txt", before=HELD, after=Extent(), empties=True)
+    assert effect.is_loss
+    assert Permission(request_text).allows(effect) is is_allowed

@@ -63,6 +63,10 @@ _REMOVES_SOME: Final = re.compile(
     r"(?i)\b(?:delet\w*|remov\w*|erase|trash|rm|unlink|discard|get rid of|throw (?:away|out)|"
     r"drop|clean up|lösch\w*|entfern\w*)\b"
 )
+_CHANGES_SOME: Final = re.compile(
+    r"(?i)\b(?:replac\w*|chang\w*|substitut\w*|swap|edit|correct|fix|strip|cut|"
+    r"ersetz\w*|änder\w*|tausch\w*|streich\w*)\b"
+)
 _ADDS: Final = re.compile(
     rf"""(?ix)
     (?:\b(?:append|add|attach|insert|prepend|extend|häng\w*|füg\w*|ergänz\w*|notier\w*)\b |
@@ -126,11 +130,17 @@ class Permission:
 
     def allows(self, effect: FileEffect) -> bool:
         """Return whether the request asks for an effect that removes or replaces a file."""
-        if effect.kind in {"add", "change"}:  # a loss only if the file is broken by it
-            return False
+        if effect.kind in {"add", "change"}:  # a loss only if the file is broken or emptied by it
+            return effect.empties and not effect.breaks and self._takes_out(effect.path)
         if effect.kind == "remove":
             return self.removes(effect.path) or self.replaces(effect.path)
         return self.replaces(effect.path)
+
+    def _takes_out(self, path: str) -> bool:
+        """Return whether the request asks for what a file holds to be taken out or changed."""
+        said = _about(self.request, path)
+        is_asked = bool(_REMOVES_SOME.search(said) or _CHANGES_SOME.search(said))
+        return self.replaces(path) or (_FILE in said and is_asked and not self._forbids)
 
     @property
     def _forbids(self) -> bool:

@@ -23,9 +23,12 @@ def refusal_of(losses: Sequence[FileEffect]) -> str:
         losses: The unasked losses of the first withheld plan, at least one.
     """
     path = losses[0].path
-    removes = losses[0].kind == "remove"
-    example = f"Delete {path}" if removes else f"Overwrite {path} with 'the new text'"
-    word = "may go" if removes else "is to be written over"
+    if losses[0].empties:
+        example, word = f"Empty {path}", "is to be emptied"
+    elif losses[0].kind == "remove":
+        example, word = f"Delete {path}", "may go"
+    else:
+        example, word = f"Overwrite {path} with 'the new text'", "is to be written over"
     return (
         f"I cannot do that: the plan that I found {_description(losses)}, which the request does "
         f"not ask for, so it was withheld; say that {path} {word}, for example “{example}”, or ask "
