@@ -203,6 +203,7 @@ class Dispatcher:
             started_at=started_at,
             duration_s=time.monotonic() - started,
             changes=outcome.output.changes,
+            changed_nothing=outcome.changed_nothing,
         )
 
     def _outcome(self, tool: Tool, call: ToolCall, timeout_s: float) -> StepTask[_Outcome]:
@@ -221,7 +222,9 @@ class Dispatcher:
         except KeyboardInterrupt:
             ended = _Outcome(_without_result("stopped by the user"), "cancelled", "cancelled")
         if future.done():
-            return _returned(future)
+            outcome = _returned(future)
+            is_known = tool.rehearses and outcome.status == "failed"
+            return replace(outcome, changed_nothing=is_known and not context.changed.is_set())
         ended = ended or _failed(ToolTimeoutError(f"no result within {timeout_s:g} s"))
         context.cancelled.set()
         future.cancel()
@@ -241,6 +244,7 @@ class _Outcome:
     output: ToolOutput
     status: StepStatus
     error_class: ErrorClass | None = None
+    changed_nothing: bool = False
 
 
 def _returned(future: Future[ToolOutput]) -> _Outcome:

@@ -141,6 +141,7 @@ class ToolContext:
         timeout_s: Seconds this call may take.
         cancelled: Set when the call should stop.
         tail: The last lines of the call's output so far, for the live view.
+        changed: Set when the workspace that is lent has made a change.
         refuses_redirect: What the rules of policy files say to redirects of this call.
     """
 
@@ -148,12 +149,13 @@ class ToolContext:
     timeout_s: float
     cancelled: threading.Event = field(default_factory=threading.Event)
     tail: Tail = field(default_factory=Tail)
+    changed: threading.Event = field(default_factory=threading.Event)
     refuses_redirect: RedirectRefusal = no_refusal
 
     @property
     def workspace(self) -> Workspace:
-        """Workspace of the run: files beneath the root."""
-        return self.run.workspace
+        """Workspace of the run: files beneath the root. A change by it sets `changed`."""
+        return self.run.workspace.watched(self.changed.set)
 
     def say(self, line: str) -> None:
         """Show one line to the user, such as the progress of the call.

@@ -98,6 +98,7 @@ class Workspace:
         self.closed = closed.resolve() if closed is not None else None
         self._closed = ClosedFolder(self.root, self.closed)
         self._lent: tuple[str, ...] = ()
+        self._on_change: Callable[[], object] | None = None
         try:
             self._root = _Root(self.root)
         except OSError as error:
@@ -120,6 +121,12 @@ class Workspace:
         view = copy.copy(self)
         lent = (*self._lent, *(os.fspath(folder.resolve()) for folder in folders))
         view._lent = lent  # noqa: SLF001  of this class
+        return view
+
+    def watched(self, on_change: Callable[[], object]) -> Self:
+        """Return a view that calls a function after each change that is made by it."""
+        view = copy.copy(self)
+        view._on_change = on_change  # noqa: SLF001  of this class
         return view
 
     def relative(self, path: str, folder: str = ".") -> str:
@@ -498,6 +505,8 @@ class Workspace:
                 msg = f"{path} leads by a link to {real}, which other programs run or trust"
                 raise ToolRefusedError(msg, hint="name it in full, so that it can be approved")
             yield folder_fd, name, real
+            if self._on_change is not None:
+                self._on_change()
 
     @contextmanager
     def _sentences(self, path: str) -> Iterator[None]:

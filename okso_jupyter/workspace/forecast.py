@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Self
 
 from okso_jupyter.effects.file_changes import FileChange, FileState
 from okso_jupyter.effects.file_effects import Extent, FileEffect, FileEffectKind, Rehearsal
@@ -64,6 +64,11 @@ class Forecast(Workspace):
 
     def close(self) -> None:
         """Do nothing: the handle of the root belongs to the real workspace."""
+
+    def watched(self, on_change: Callable[[], object]) -> Self:
+        """Return the forecast itself: nothing is changed by it."""
+        del on_change
+        return self
 
     def begin(self) -> None:
         """Start recording the effects of the next call."""

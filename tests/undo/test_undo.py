@@ -15,6 +15,7 @@ import pytest
 
 from okso_jupyter.errors import ToolFailedError, UndoError, UsageError
 from okso_jupyter.results import Run
+from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.workspace import MAX_KEPT_BYTES, Images
 from tests.bench import END, Bench, bodies, kinds
 
@@ -265,6 +266,40 @@ def test_undo_reports_tools_without_known_changes(bench: Bench) -> None:
     )
     assert (bench.root / "own.txt").exists()
     assert not (bench.root / "new.txt").exists()
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"tool": "file_write", "args": {"path": "notes.txt", "content": "x"}},
+        {"tool": "file_edit", "args": {"path": "notes.txt", "old_text": "tea", "new_text": "x"}},
+        command("mv", "missing.txt", "x.txt"),
+        command("cp", "notes.txt", "notes.txt"),
+    ],
+)
+def test_undo_says_nothing_of_a_step_that_was_refused(bench: Bench, step: dict[str, Any]) -> None:
+    """It changed nothing, so there is nothing to undo, and nothing of it stays."""
+    run = bench.run([step, END], approve=lambda _proposal: "approve")
+    assert run.state == "failed"
+    with pytest.raises(UndoError) as refused:
+        run.undo()
+    assert refused.value.message == f"run {run.id} changed no file that can be put back"
+    both = bench.run([write("new.txt", "x"), step, END], approve=lambda _proposal: "approve")
+    assert both.undo()["change"].tolist() == ["deleted"]
+
+
+def test_undo_reports_a_failed_step_that_changed_something(bench: Bench) -> None:
+    """What a file tool did before it failed, and did not tell, is reported as not known."""
+
+    def half(context: ToolContext) -> str:
+        context.workspace.mkdir("half")
+        msg = "it stopped in its middle"
+        raise ToolFailedError(msg)
+
+    bench.offer("half", half, effect="writes", rehearses=True)
+    run = bench.run([{"tool": "half", "args": {}}, END], approve=lambda _proposal: "approve")
+    with pytest.raises(UndoError, match=r"step 1 \(half\): what it did .* is not known, and stays"):
+        run.undo()
 
 
 def test_images_are_private_unencoded_and_deduplicated(bench: Bench) -> None:
