@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import posixpath
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, field
 from typing import Final
@@ -35,6 +35,7 @@ _WORDS: Final[Mapping[Kind, str]] = {
 }
 #: Minimum similarity, from 0 to 1, for a name to be suggested in place of another.
 _ALIKE: Final = 0.6
+_MOST_NEAR: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,7 @@ def _looks(workspace: Workspace, wanted: list[_Wanted]) -> list[Flaw]:
         if not said:
             continue
         if said == _NOTHING:
-            said = _nothing(one, names)
+            said = _dangling(workspace, one) or _nothing(one, names)
         need = one.need
         found.append(Flaw(step_id=one.step_id, argument=need.argument, message=sentence(said)))
     return found
@@ -230,22 +231,45 @@ def _wrong(workspace: Workspace, one: _Wanted) -> str:
     return ""
 
 
+def _dangling(workspace: Workspace, one: _Wanted) -> str:
+    """Return the message for a link that leads to nothing; an empty string for any other path."""
+    try:
+        state = workspace.state(one.path)
+    except ToolError:
+        return ""
+    if state is None or state.what != "link":
+        return ""
+    return f"{one.need.path!r} is a link to {state.target!r}, which is not there"
+
+
 def _nothing(one: _Wanted, names: _Names) -> str:
     """Return the message for a missing path, with a suggested name if there is one."""
     said = f"there is no {_WORDS[one.need.kind]} {one.need.path!r}"
-    near = nearest(one.path, names.suiting(one.need.kind))
-    return f"{said}; did you mean {near!r}?" if near else said
+    known = names.suiting(one.need.kind)
+    near = of_same_name(one.path, known)[:_MOST_NEAR] or [nearest(one.path, known)]
+    listed = " or ".join(map(repr, filter(None, near)))
+    return f"{said}; did you mean {listed}?" if listed else said
+
+
+def of_same_name(path: str, names: Iterable[str]) -> list[str]:
+    """Return the names with the last part of a path, whatever the case, the next to the root first.
+
+    The name itself is none of them.
+    """
+    base = posixpath.basename(path).casefold()
+    found = [name for name in names if posixpath.basename(name).casefold() == base]
+    return sorted((name for name in found if name != path), key=lambda name: name.count("/"))
 
 
 def nearest(path: str, names: list[str]) -> str:
     """Return the name most similar to a path, or an empty string.
 
-    The same file name in another folder or another letter case takes precedence.
+    The same file name in another folder or another letter case takes precedence, if one has it.
     """
-    base = posixpath.basename(path).casefold()
-    for name in names:
-        if posixpath.basename(name).casefold() == base:
-            return name
+    same = of_same_name(path, names)
+    if same:
+        return same[0] if len(same) == 1 else ""
+    names = [name for name in names if name != path]
     by_stem = {_stem(name): name for name in reversed(names)}
     near = difflib.get_close_matches(_stem(path), by_stem, n=1, cutoff=_ALIKE)
     return by_stem[near[0]] if near else ""

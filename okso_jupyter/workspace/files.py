@@ -529,6 +529,8 @@ class Workspace:
             names = [e.name for e in itertools.islice(scan(handle, folder), _NAMES_FOR_HINT)]
         finally:
             os.close(handle)
+        if name in names:
+            return f"{name} is a link to what is not there"
         near = difflib.get_close_matches(name, names, n=1)
         return f"did you mean {posixpath.join(folder, near[0])}?" if near else ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -39,6 +40,31 @@ def test_a_file_is_found_by_the_words_of_its_name(workspace: Workspace) -> None:
 def test_a_file_in_a_folder_is_found_by_its_name(workspace: Workspace) -> None:
     """The path of a file in a subfolder is completed from the workspace."""
     assert gather("Read june.txt", workspace).files == ("reports/june.txt",)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "files", "unclear"),
+    [
+        ("Read a.txt", ("x/a.txt", "y/a.txt"), ("x/a.txt", "y/a.txt")),
+        ("Read A.TXT", ("x/a.txt", "y/a.txt"), ("x/a.txt", "y/a.txt")),
+        ("Read y/a.txt", ("y/a.txt",), ()),
+        ("Read a.txt in y", ("y/a.txt",), ()),
+        ("Read a.txt from the folder 'y'", ("y/a.txt",), ()),
+        ("Zeig mir a.txt aus dem Ordner y", ("y/a.txt",), ()),
+        ("Read a.txt of the x directory", ("x/a.txt",), ()),
+        ("Read b.txt", ("b.txt",), ()),
+        ("Create a new file a.txt with 'q'", (), ()),
+    ],
+)
+def test_one_of_several_files_of_a_name_is_not_taken_by_chance(
+    tmp_path: Path, request_text: str, files: tuple[str, ...], unclear: tuple[str, ...]
+) -> None:
+    """A folder that the request names decides, or the file of that name in the root."""
+    for path in ("b.txt", "x/a.txt", "x/b.txt", "y/a.txt", "y/b.txt"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(path)
+    facts = gather(request_text, Workspace(tmp_path))
+    assert (facts.files, facts.unclear) == (files, unclear)
 
 
 def test_a_path_that_does_not_exist_is_new(workspace: Workspace) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from okso_jupyter.errors import ToolNotFoundError
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.session.session import Session
@@ -202,3 +203,25 @@ def test_code_that_nobody_can_read_may_do_anything(code: str) -> None:
     """It keeps the worst effects of its tool, in the form and at the gate."""
     effects = TOOLS["python_repl"].effect_of({"input": code})
     assert effects == {"runs_code", "reads", "writes"}
+
+
+@pytest.mark.parametrize("call", [read("gone"), command("mv", "gone", "x"), command("rm", "gone")])
+def test_a_link_to_nothing_is_told_as_one(folder: Workspace, call: dict[str, Any]) -> None:
+    """It is not suggested in its own place, neither before the run nor by the call."""
+    (folder.root / "gone").symlink_to("nowhere")
+    ((_, _, message),) = said(folder, call)
+    assert message == "'gone' is a link to 'nowhere', which is not there"
+    with pytest.raises(ToolNotFoundError) as missing, folder.open("gone"):
+        pass
+    assert missing.value.hint == "gone is a link to what is not there"
+
+
+def test_all_files_of_the_missing_name_are_suggested(folder: Workspace) -> None:
+    """None of them is preferred by chance."""
+    (folder.root / "old").mkdir()
+    (folder.root / "old" / "sales.csv").write_text("a\n")
+    ((_, _, message),) = said(folder, read("sales.csv"))
+    assert message == (
+        "there is no file 'sales.csv'; did you mean 'data/sales.csv' or 'old/sales.csv'?"
+    )
+    assert plan_check.nearest("sales.csv", ["data/sales.csv", "old/sales.csv"]) == ""

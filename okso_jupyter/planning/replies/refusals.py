@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -94,6 +95,15 @@ _MAKES_OR_SEEKS: Final = re.compile(
     schreib\w*|speicher\w*|erstell\w*|erzeug\w*|leg\w*|kopier\w*|verschieb\w*|füg\w*|häng\w*)\b
     """
 )
+#: Words of requests that mean every file of a name, or look for files.
+_ANY_OF_A_NAME: Final = re.compile(
+    r"""(?ix)
+    ^\W*(?:is|are)\ there\b | ^\W*(?:where|wo|gibt\ es)\b | \bexists?\b |
+    \b(?:find|search|locate|called|named|suche?|finde)\b |
+    \b(?:all|both|each|every|any|files|alle[nr]?|beide[nr]?|jede[nrs]?|dateien)\b
+    """
+)
+_MOST_NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +218,23 @@ def _missing_file(request: str, here: Here) -> Refusal | None:
         return Refusal(what="do that", why=said)
     meant = request.replace(path, near)
     return Refusal(what="do that", why=f"{said} (did you mean {near!r}?)", near=meant)
+
+
+def which_file(request: str, here: Here) -> Refusal | None:
+    """Return the refusal of a request about one of several files of a name, which names no folder.
+
+    One of them would be taken by chance, and the answer would not say so.
+    """
+    several = here.facts.unclear
+    if not several or _ANY_OF_A_NAME.search(plain(request)):
+        return None
+    name = posixpath.basename(several[0])
+    more = len(several) - _MOST_NAMED
+    named = [*several[:_MOST_NAMED], *([f"one of {more} more"] if more > 0 else [])]
+    listed = f"{', '.join(named[:-1])} or {named[-1]}"
+    meant = re.sub(re.escape(name), lambda _: several[0], request, flags=re.IGNORECASE)
+    why = f"there are several files {name!r} here, and none in the folder itself"
+    return Refusal(what="do that", why=f"{why} (which one: {listed}?)", near=meant)
 
 
 def _is_result(path: str, request: str) -> bool:

@@ -17,6 +17,7 @@ from okso_jupyter.planning.replies.refusals import (
     beyond_small,
     foresight,
     out_of_domain,
+    which_file,
     without_source,
 )
 
@@ -37,11 +38,16 @@ class Reply:
 
 
 def reply_of_all(request: str, here: Here) -> Reply | None:
-    """Return the reply to a question about capabilities or to small talk, else None."""
+    """Return the reply to a question about capabilities or to small talk, else None.
+
+    A request that leaves open which file it means is refused.
+    """
     if asks_what_can_be_done(request):
         return Reply(kind="capabilities", text=capabilities(here))
     talk = small_talk(request, here)
-    return Reply(kind="small talk", text=talk) if talk else None
+    if talk:
+        return Reply(kind="small talk", text=talk)
+    return _refused(which_file(request, here), here)
 
 
 def reply_of_small(request: str, here: Here) -> Reply | None:

@@ -7,6 +7,7 @@ plan schema offers them for tool arguments of their kind.
 from __future__ import annotations
 
 import csv
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,11 @@ _MAX_HEADER_BYTES: Final = 65_536
 _MAX_NEARBY: Final = 24
 #: A site, which beside a file is a value and no file itself: "booked on Booking.com in stays.csv".
 _SITE: Final = re.compile(r"(?i)[\w-]+(?:\.[\w-]+)*\.(?:com|org|net)")
+_FOLDER: Final = r"(?:sub-?)?(?:folder|directory|ordner|verzeichnis)"
+_CREATES: Final = (
+    r"(?i)\b(?:create|touch|erstelle?)\s+"
+    r"(?:(?:an?|the|new|empty|text|file|eine?|neue|leere|datei)\s+)*"
+)
 #: What may stand between the cells of a table, by the suffix of its file.
 _TABLES: Final = {".csv": ",;\t|", ".tsv": "\t"}
 
@@ -37,6 +43,7 @@ class Facts:
         request: The request itself.
         files: Existing files that it names, by path, name or stem ("the notes file").
         nearby: Files of the folder; only if it names none.
+        unclear: Files of one name that it names without a folder, if none lies in the root.
         new_paths: Paths that it names and that do not exist.
         folders: Existing folders that it names.
         urls: Web addresses.
@@ -52,6 +59,7 @@ class Facts:
     request: str
     files: tuple[str, ...] = ()
     nearby: tuple[str, ...] = ()
+    unclear: tuple[str, ...] = ()
     new_paths: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
@@ -92,7 +100,8 @@ def gather(
     paths = wording.paths(request, known_files)
     # A request that writes out one file's name does not mean another file by its stem.
     by_stem = [] if paths else [f for f in known_files if wording.names_stem(request, f)]
-    files = _unique([*_named_files(paths, known_files), *by_stem])
+    found = [_called(path, known_files, request) for path in paths]
+    files = _unique([*itertools.chain(*found), *by_stem])
     given = [column for file in files for column in tables.get(file, ())]
     columns = _unique([*given, *_columns(workspace, [f for f in files if f not in tables])])
     named_columns = _unique(wording.columns_named(request, columns))
@@ -105,10 +114,11 @@ def gather(
         request=request,
         files=tuple(files),
         nearby=() if files else tuple(known_files[:_MAX_NEARBY]),
+        unclear=tuple(next((files for files in found if len(files) > 1), ())),
         new_paths=tuple(
             path
             for path in paths
-            if not (_named_files([path], [*tables, *entries]) or (files and is_site(path)))
+            if not (_called(path, [*tables, *entries], request) or (files and is_site(path)))
         ),
         folders=tuple(folders),
         urls=tuple(_unique(wording.urls(request))),
@@ -139,15 +149,37 @@ def paths_beneath(workspace: Workspace | None) -> list[str]:
     return [f"{entry.path}/" if entry.is_dir else entry.path for entry in named]
 
 
-def _named_files(paths: Iterable[str], entries: Sequence[str]) -> list[str]:
-    """Return the entry for each path: an exact match, else by file name; case is ignored."""
-    found = []
-    for path in paths:
-        wanted = path.removeprefix("./").rstrip("/").lower()
-        exact = [e for e in entries if e.rstrip("/").lower() == wanted]
-        by_name = [e for e in entries if e.rstrip("/").rpartition("/")[2].lower() == wanted]
-        found += exact[:1] or by_name[:1]
-    return found
+def _called(path: str, entries: Sequence[str], request: str) -> list[str]:
+    """Return the entries that a path may mean: an exact match, else those of its name.
+
+    Case is ignored. Of several of one name, those count whose folder the request names, if any,
+    and none where it asks for a new file.
+    """
+    wanted = path.removeprefix("./").rstrip("/").lower()
+    exact = [e for e in entries if e.rstrip("/").lower() == wanted]
+    by_name = [e for e in entries if e.rstrip("/").rpartition("/")[2].lower() == wanted]
+    if exact or len(by_name) < 2:  # noqa: PLR2004  more than one
+        return exact[:1] or by_name
+    if re.search(rf"{_CREATES}['\"`]?{re.escape(path)}", request):
+        return []
+    return [e for e in by_name if _is_folder_named(request, e)] or by_name
+
+
+def _is_folder_named(request: str, entry: str) -> bool:
+    """Return whether a request names a folder that an entry lies in: "in backup"."""
+    above = PurePosixPath(entry).parent
+    names = [str(above), *above.parts]
+    said = "|".join(re.escape(name) for name in names if name != ".")
+    return bool(said) and bool(
+        re.search(
+            rf"""(?ix)
+            \b(?:in|inside|within|under|from|of|im|aus|unter|von)\s+
+                (?:(?:(?:the|my|dem|our)\s+)?{_FOLDER}\s+)? ['"`]?(?:{said})(?![\w.-]|/\w) |
+            (?<![\w./-])(?:{said})/?['"`]?\s+{_FOLDER}\b | {_FOLDER}\s+['"`]?(?:{said})(?![\w.-])
+            """,
+            request,
+        )
+    )
 
 
 def _named_folders(text: str, entries: Sequence[str]) -> list[str]:

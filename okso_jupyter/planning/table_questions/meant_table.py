@@ -284,11 +284,13 @@ def is_enough(request: str, fit: Fit) -> bool:
 
 
 def _best(fits: Sequence[Fit]) -> str:
-    """Return the best table; of files of one name the one nearest to the root."""
+    """Return the best table; of files of one name the one nearest to the root, if there is one."""
     if not fits:
         return ""
     most = max(fit.rank for fit in fits)
     best = [fit.source for fit in fits if fit.rank == most]
     if len({PurePosixPath(source).name for source in best}) > 1:
         return ""
-    return min(best, key=lambda source: (source.count("/"), source))
+    depth = min(source.count("/") for source in best)
+    nearest = [source for source in best if source.count("/") == depth]
+    return nearest[0] if len(nearest) == 1 else ""

@@ -337,3 +337,32 @@ def test_what_comes_of_a_folder_may_go_into_a_new_file(
     workspace.close()
     reply = reply_of_all(request_text, there) or reply_of_small(request_text, there)
     assert ("there is no file" in (reply.text if reply else "")) != is_result
+
+
+@pytest.mark.parametrize(
+    ("request_text", "is_asked"),
+    [
+        ("What is the sum of v in t.csv?", True),
+        ("Read t.csv", True),
+        ("Delete t.csv", True),
+        ("Copy t.csv to u.csv", True),
+        ("Write 'hi' to t.csv", True),
+        ("Read x/t.csv", False),
+        ("Read t.csv in the folder y", False),
+        ("Read all t.csv files", False),
+        ("Where is t.csv?", False),
+        ("Create t.csv with 'a,b'", False),
+    ],
+)
+def test_a_request_that_leaves_open_which_file_it_means_is_refused(
+    tmp_path: Path, request_text: str, *, is_asked: bool
+) -> None:
+    """The refusal names the files of that name; none of them is taken."""
+    for name in ("x", "y"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "t.csv").write_text("k,v\na,2\n", "utf-8")
+    workspace = Workspace(tmp_path)
+    there = Here(tools=TOOLS, facts=gather(request_text, workspace), lacking=NO_SEARCH)
+    workspace.close()
+    reply = reply_of_all(request_text, there)
+    assert ("which one: x/t.csv or y/t.csv?" in (reply.text if reply else "")) == is_asked

@@ -127,10 +127,18 @@ def test_other_questions_mean_no_table(request_text: str, sources: TableSources)
 
 
 def test_of_two_tables_that_fit_as_well_none_is_meant(sources: TableSources) -> None:
-    """A copy under another name could be meant as well; one of the same name further down not."""
+    """A copy under another name could be meant as well; one of the same name further down not.
+
+    Two further down, with none in the root, could both be meant.
+    """
     root = Path(sources.workspace.root if sources.workspace else "")
     (root / "data" / "orders.csv").write_text(_FILES["orders.csv"])
     assert _meant("average amount per city", sources) == "orders.csv"
+    (root / "orders.csv").unlink()
+    (root / "old").mkdir()
+    (root / "old" / "orders.csv").write_text(_FILES["orders.csv"])
+    assert not _meant("average amount per city", sources)
+    (root / "orders.csv").write_text(_FILES["orders.csv"])
     (root / "orders_2025.csv").write_text(_FILES["orders.csv"])
     assert not _meant("average amount per city", sources)
 
