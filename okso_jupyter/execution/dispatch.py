@@ -94,6 +94,7 @@ class Dispatcher:
     past: RecordedResults | None = None
     budgets: Budgets | None = None
     _tails: dict[int, Tail] = field(default_factory=dict)
+    _unchanged: set[int] = field(default_factory=set)
 
     def tails(self) -> dict[int, str]:
         """Return the last output lines of each running call, by step id."""
@@ -179,7 +180,11 @@ class Dispatcher:
             observation = known or amend((yield from self._observed(tool, call, timeout_s)))
             span.status = "ok" if observation.status == "completed" else "error"
         # the step's transition follows and is written in the same transaction
-        self.recorder.record_with_next(ObservationMade.of(observation))
+        is_unchanged = call.step_id in self._unchanged
+        self._unchanged.discard(call.step_id)
+        self.recorder.record_with_next(
+            ObservationMade.of(observation, changed_nothing=is_unchanged)
+        )
         self.resources.made.take_in(observation.changes)
         self.gate.note(call.step_id, observation.status)
         return observation
@@ -203,7 +208,6 @@ class Dispatcher:
             started_at=started_at,
             duration_s=time.monotonic() - started,
             changes=outcome.output.changes,
-            changed_nothing=outcome.changed_nothing,
         )
 
     def _outcome(self, tool: Tool, call: ToolCall, timeout_s: float) -> StepTask[_Outcome]:
@@ -223,8 +227,9 @@ class Dispatcher:
             ended = _Outcome(_without_result("stopped by the user"), "cancelled", "cancelled")
         if future.done():
             outcome = _returned(future)
-            is_known = tool.rehearses and outcome.status == "failed"
-            return replace(outcome, changed_nothing=is_known and not context.changed.is_set())
+            if tool.rehearses and outcome.status == "failed" and not context.changed.is_set():
+                self._unchanged.add(call.step_id)
+            return outcome
         ended = ended or _failed(ToolTimeoutError(f"no result within {timeout_s:g} s"))
         context.cancelled.set()
         future.cancel()
@@ -244,7 +249,6 @@ class _Outcome:
     output: ToolOutput
     status: StepStatus
     error_class: ErrorClass | None = None
-    changed_nothing: bool = False
 
 
 def _returned(future: Future[ToolOutput]) -> _Outcome:

@@ -194,7 +194,6 @@ class Observation:
         started_at: Start, ISO 8601 in UTC.
         duration_s: Seconds it took.
         changes: Files that it read or changed, and commands that it ran.
-        changed_nothing: Whether a failed call is known to have changed nothing.
     """
 
     call: ToolCall
@@ -208,7 +207,6 @@ class Observation:
     started_at: str
     duration_s: float
     changes: Changes = field(default_factory=Changes)
-    changed_nothing: bool = field(default=False, metadata={"omit_default": True})
 
     def done(self, step: Step) -> Step:
         """Return a step with the arguments of this call: those it left open are filled in."""

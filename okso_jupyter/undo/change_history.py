@@ -93,8 +93,6 @@ def read_change_history(run: RunView) -> ChangeHistory:
 def _left_behind(calls: CallFold) -> Iterator[str]:
     """Yield a sentence for each effect of a call that undo cannot revert."""
     for call, seen in calls.ended:
-        if seen.changed_nothing:
-            continue
         yield from _left(call, seen.changes, cut_off=seen.status == "uncertain")
     for call in calls.begun.values():
         yield from _left(call, Changes(), cut_off=True)

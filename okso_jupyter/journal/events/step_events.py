@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from okso_jupyter.effects.effect import NOT_REPEATABLE, Effect
 from okso_jupyter.errors import ErrorClass
-from okso_jupyter.journal.codec import FLAT, sha256_of
+from okso_jupyter.journal.codec import FLAT, OMIT_DEFAULT, sha256_of
 from okso_jupyter.journal.events.base import Recorded
 from okso_jupyter.plan.records import Observation, ToolCall
 from okso_jupyter.plan.states import StepState
@@ -97,16 +97,22 @@ class ObservationMade(Recorded):
     Attributes:
         observation: Result of the call; its fields are keys of the body.
         raw_sha256: Hash of the raw output, before secrets were redacted and long parts cut.
+        changed_nothing: Whether a failed call is known to have changed nothing.
     """
 
     kind: ClassVar[str] = "observation"
     observation: Observation = field(metadata=FLAT)
     raw_sha256: str = ""
+    changed_nothing: bool = field(default=False, metadata=OMIT_DEFAULT)
 
     @classmethod
-    def of(cls, observation: Observation) -> Self:
+    def of(cls, observation: Observation, *, changed_nothing: bool = False) -> Self:
         """Return the event for an observation."""
-        return cls(observation=observation, raw_sha256=sha256_of(observation.raw))
+        return cls(
+            observation=observation,
+            raw_sha256=sha256_of(observation.raw),
+            changed_nothing=changed_nothing,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

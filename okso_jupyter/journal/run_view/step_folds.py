@@ -32,7 +32,7 @@ class CallFold(Fold[CallEvent]):
 
     Attributes:
         begun: The call of each step that began and has no result, by step id.
-        ended: Every call that has a result, with it.
+        ended: Every call that has a result, with it; none that is known to have changed nothing.
         observed: Every result, also of steps that were skipped.
         used_tools: Names of the tools that were called.
     """
@@ -58,7 +58,7 @@ class CallFold(Fold[CallEvent]):
             case ObservationMade(observation=seen):
                 self.observed.append(seen)
                 started = self.begun.pop(seen.call.step_id, None)
-                if started is not None:
+                if started is not None and not event.changed_nothing:
                     self.ended.append((started, seen))
             case _:
                 assert_never(event)
