@@ -36,6 +36,7 @@ from okso_jupyter.planning.prompt.sendable import (
 )
 from okso_jupyter.planning.prompt.served import asked_again, for_server, for_small_model
 from okso_jupyter.planning.prompt.step_fields import offering
+from okso_jupyter.planning.replies.unused_variables import unused_variables, unused_words
 from okso_jupyter.planning.request.intent import GENERAL, choice
 from okso_jupyter.planning.request.permission import Losses, unasked_losses
 from okso_jupyter.planning.sampling.read_plans import (
@@ -272,7 +273,7 @@ class Planner:
         sampled = tuple(
             replace(
                 _candidate(index, plan, card, completions[index - 1], asked.request.temperature),
-                flaw=self._flaw(plan),
+                flaw=self._flaw(plan, request, turned_down),
                 finished_steps=heads[index].finished if index in heads else 0,
                 mended="" if index in heads else mended_in(completions[index - 1].text, self.tools),
             )
@@ -324,10 +325,12 @@ class Planner:
         msg = f"none of {len(completions)} samples{of} is a plan; the first: {reason}"
         return NoCandidateError(msg, hint=HOW_TO_ASK if is_harmful else _WHERE_NO_PLAN_IS)
 
-    def _flaw(self, plan: Plan) -> str:
-        """Return why a plan cannot run, in words; empty if no reason is known."""
-        if not self.settings.plan_checks:
-            return ""
+    def _flaw(self, plan: Plan, request: str, turned_down: Sequence[RejectedPlan]) -> str:
+        """Return why a plan cannot run or answer the request, in words; empty if not known."""
+        said = " ".join([request, *(earlier.feedback for earlier in turned_down)])
+        unused = unused_words(unused_variables(plan, said, self.data))
+        if unused or not self.settings.plan_checks:
+            return unused
         return flaws_text(self.environment.flaws(plan, self.tools, self.workspace), plan)
 
     def _unasked(

@@ -26,9 +26,11 @@ from okso_jupyter.planning.replies.reply import (
     reply_to_copied_code,
     reply_to_edits,
     reply_to_no_calls,
+    reply_to_unused,
 )
 from okso_jupyter.planning.replies.unasked_changes import changes_unasked
 from okso_jupyter.planning.replies.unsure_edits import is_edit, problem_of_edits
+from okso_jupyter.planning.replies.unused_variables import unused_variables
 from okso_jupyter.planning.schema.variables import Variables
 from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.runs.run_context import RunContext
@@ -89,6 +91,7 @@ class DirectReplies:
         if planning.reply:
             return planning
         reply = self._instead_of_plan(planning.plan, planning.request, feedback)
+        reply = reply or self._without_variables(planning.plan, planning.request, feedback)
         if reply is None:
             return planning
         plan = Plan.from_dict({"request": planning.request, "steps": [_said(reply.text)]})
@@ -103,7 +106,7 @@ class DirectReplies:
     def _instead_of_plan(self, plan: Plan, request: str, feedback: str) -> Reply | None:
         """Return the refusal in place of a plan; None for one that may answer the request.
 
-        One without calls, with copied code, or that changes something unasked may not.
+        One without calls, with copied code, or that changes something unasked, may not.
         """
         if all(step.is_final for step in plan.steps):
             judge = partial(reply_to_no_calls, is_small=self.is_small_model())
@@ -125,6 +128,19 @@ class DirectReplies:
         said = f"{request} {feedback}".strip()
         why = problem_of_edits(plan, said, self.context.tools, text_of)
         return reply_to_edits(why, here) if why else None
+
+    def leaves_out(self, planning: Planning) -> bool:
+        """Return whether a plan does not use a variable that the request names."""
+        return bool(unused_variables(planning.plan, planning.request, self.context.data))
+
+    def _without_variables(self, plan: Plan, request: str, feedback: str) -> Reply | None:
+        """Return the refusal in place of a plan that does not use a variable that is named."""
+        said = f"{request} {feedback}".strip()
+        unused = unused_variables(plan, said, self.context.data)
+        if not unused:
+            return None
+        judge = partial(reply_to_unused, names=unused)
+        return self._reply(request, "a plan without a variable", judge)
 
     def _reply(
         self, request: str, of: str, judge: Callable[[str, Here], Reply | None]

@@ -118,15 +118,7 @@ class PlanningStage:
         None for other requests. A question about a table comes before the replies for a small
         model, which name what that model cannot plan.
         """
-        planning = self._replier.for_any_model(request)
-        planning = planning or self._calculated(request)
-        planning = planning or self._personal(request)
-        planning = planning or self._about_mail(request)
-        planning = planning or self._commanded(request)
-        planning = planning or self._without_rows(request)
-        planning = planning or self._times_of_rate(request)
-        planning = planning or self._enumerated(request, ())
-        planning = planning or self._asked_of_text(request)
+        planning = self._replier.for_any_model(request) or self._read(request)
         planning = planning or self._replier.for_personal_data(request)
         planning = planning or self._replier.for_small_model(request)
         if planning is None:
@@ -138,6 +130,25 @@ class PlanningStage:
         )
         record_planning(self.context, planning)
         return planning
+
+    def _read(self, request: str) -> Planning | None:
+        """Return what a request is read as by rule; None where that is nothing.
+
+        Nor is it what leaves out a variable that the request names.
+        """
+        ways: tuple[Callable[[str], Planning | None], ...] = (
+            self._calculated,
+            self._personal,
+            self._about_mail,
+            self._commanded,
+            self._without_rows,
+            self._times_of_rate,
+            lambda asked: self._enumerated(asked, ()),
+            self._asked_of_text,
+        )
+        read = (way(request) for way in ways)
+        found = (planning for planning in read if planning)
+        return next((plan for plan in found if not self._replier.leaves_out(plan)), None)
 
     def background(self, request: str) -> Background:
         """Return the background of a request, needed before sampling; found once per run.

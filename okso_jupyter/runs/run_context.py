@@ -105,11 +105,7 @@ class RunContext:
 
     def table_sources(self) -> TableSources:
         """Return the tables that a question can be about."""
-        frames = {
-            value.name: tuple(name for name, _ in value.columns)
-            for value in self.data.inputs
-            if value.columns
-        }
+        frames = self.notebook_variables.columns()
         return TableSources(self.workspace, self.resources.tables, frames)
 
     def request_builder(self, request: str) -> RequestBuilder:

@@ -242,8 +242,18 @@ class TableEngine:
             result = _result(_frame(exchange, query.source, asked))
             kept = self._scratch.with_name("artifacts")
             pictures = artifacts.keep_pictures(process.folder, before, kept)
-            read = result.read and replace(result.read, is_frame=query.source in self._frames)
+            read = result.read and self._told_of_variables(result.read)
             return replace(result, read=read, pictures=pictures)
+
+    def _told_of_variables(self, read: ReadSource) -> ReadSource:
+        """Return how a source was read, with what only a variable of the notebook has."""
+        parts = tuple(map(self._told_of_variables, read.parts))
+        frame = self._frames.get(read.name)
+        if frame is None:
+            return replace(read, is_frame=False, parts=parts)
+        renamed = read.renamed or bool(frame.get("renamed"))
+        is_pairs = bool(frame.get("pairs"))
+        return replace(read, is_frame=True, renamed=renamed, is_pairs=is_pairs, parts=parts)
 
     def sql(
         self, query: Query, *, timeout_s: float = 60, cancelled: threading.Event | None = None

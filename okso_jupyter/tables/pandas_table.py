@@ -152,7 +152,8 @@ class TableCode:
                 f"pd.read_sql({select_of(table)!r}, sqlite3.connect({file!r}), dtype=object){named}"
             )
         if source.is_frame:
-            return f"pd.DataFrame({source.name}).reset_index(drop=True){named}"
+            rows = f"list({source.name}.items())" if source.is_pairs else source.name
+            return f"pd.DataFrame({rows}).reset_index(drop=True){named}"
         if suffix in file_kinds.PARQUET:
             self.imports.add("import pyarrow.parquet as pq")
             return f"pq.read_table({path}).to_pandas(ignore_metadata=True){named}"

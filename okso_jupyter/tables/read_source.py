@@ -27,6 +27,7 @@ class ReadSource:
         encoding: Encoding of delimited text, as Python calls it; "" for other files.
         delimiter: What stands between its cells; "" for other files.
         renamed: Whether a name differs from what the file's header says.
+        is_pairs: Whether it is a variable that is a dict, whose keys and values are its columns.
     """
 
     name: str
@@ -36,6 +37,7 @@ class ReadSource:
     encoding: str = ""
     delimiter: str = ""
     renamed: bool = False
+    is_pairs: bool = False
     parts: tuple[ReadSource, ...] = ()
 
     @property
@@ -53,7 +55,8 @@ class ReadSource:
             "encoding": self.encoding,
             "delimiter": self.delimiter,
             "renamed": self.renamed,
-            # only of joined tables
+            # only of what is read so
+            **({"is_pairs": True} if self.is_pairs else {}),
             **({"parts": [part.to_json() for part in self.parts]} if self.parts else {}),
         }
 

@@ -71,7 +71,7 @@ class RunResources:
 
     def __post_init__(self) -> None:
         """Make the engine for tables; a copy of the resources, for a rehearsal, shares it."""
-        folder, frames = self.scratch / "tables", self.notebook_variables.bodies
+        folder, frames = self.scratch / "tables", self.notebook_variables.sources
         database = Database(self.table_backend) if self.table_backend else None
         self.tables = self._tables or TableEngine(
             self.workspace,

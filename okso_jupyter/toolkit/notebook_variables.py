@@ -20,6 +20,7 @@ from okso_jupyter.plan.run_inputs import InputVariable, RunInputs, TemplateVaria
 from okso_jupyter.sandbox import value_codec
 from okso_jupyter.sandbox.value_codec import MAX_VALUE_BYTES
 from okso_jupyter.tables.foreign_tables import as_pandas
+from okso_jupyter.tables.value_tables import columns_of, table_of
 
 _MAX_NAME_CHARS: Final = 100
 
@@ -31,10 +32,26 @@ class NotebookVariables:
     Attributes:
         bodies: The encoded values by name.
         data: Descriptions of them for display, and the names of the output variables.
+        tables: Those that are tables, as encoded frames.
     """
 
     bodies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     data: RunInputs = field(default_factory=RunInputs)
+    tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+
+    @property
+    def sources(self) -> Mapping[str, Mapping[str, Any]]:
+        """The encoded values by name, as frames where they are tables."""
+        return {**self.bodies, **self.tables}
+
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of the columns of each table, by its variable."""
+        known = {value.name: value.columns for value in self.data.inputs}
+        return {
+            name: tuple(column for column, _ in known[name]) or columns_of(table)
+            for name, table in self.tables.items()
+            if known[name] or self.bodies[name]["kind"] != "frame"
+        }
 
     def beside(self, inserted: tuple[TemplateVariable, ...]) -> Self:
         """Return a copy that also holds the values inserted into the request."""
@@ -69,8 +86,11 @@ def pack(
             with suppress(UsageError):
                 check_name(name)
                 packed[name] = _packed(name, value)
+    bodies = {name: body for name, (body, _) in packed.items()}
+    found = {name: table_of(name, body) for name, body in bodies.items()}
     return NotebookVariables(
-        bodies={name: body for name, (body, _) in packed.items()},
+        bodies=bodies,
+        tables={name: table for name, table in found.items() if table is not None},
         data=RunInputs(inputs=tuple(shown for _, shown in packed.values()), outputs=wanted),
     )
 

@@ -20,6 +20,7 @@ from okso_jupyter.planning.replies.refusals import (
     which_file,
     without_source,
 )
+from okso_jupyter.planning.replies.unused_variables import unused_words
 
 Kind = Literal["capabilities", "small talk", "refused"]
 
@@ -90,6 +91,13 @@ def reply_to_changes(_request: str, here: Here) -> Reply | None:
 def reply_to_edits(why: str, here: Here) -> Reply:
     """Return the refusal of a request whose plan would edit what it does not say for sure."""
     return Reply(kind="refused", text=Refusal(what="do that", why=why).sentence(here))
+
+
+def reply_to_unused(_request: str, here: Here, *, names: tuple[str, ...]) -> Reply:
+    """Return the refusal of a request that names variables which the plan does not use."""
+    why = f"the plan that I found {unused_words(names).removeprefix('it ')}"
+    refusal = Refusal(what=f"do that with {' and '.join(names)}", why=why)
+    return Reply(kind="refused", text=refusal.sentence(here))
 
 
 def _refused(refusal: Refusal | None, here: Here) -> Reply | None:

@@ -13,7 +13,7 @@ from okso_jupyter.planning.table_questions.joined_sample import joined_sample, w
 from okso_jupyter.planning.table_questions.known_samples import KnownSamples
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.tables import file_kinds
-from okso_jupyter.tables.cells import thousands_columns
+from okso_jupyter.tables.cells import is_number, thousands_columns
 from okso_jupyter.tables.delimited import one_byte_encoding
 from okso_jupyter.tables.engine import TableEngine
 from okso_jupyter.tables.query import Query
@@ -23,8 +23,10 @@ _MOST_BYTES: Final = 4 << 20
 _HEAD_BYTES, _HEADS_BYTES = 1 << 18, 1 << 22
 _MOST_ROWS: Final = 20_000
 _SNIFFED: Final = 4096
-#: A table has a header and a row, and two columns.
-_FEWEST: Final = 2
+#: A table has a header and a row.
+_FEWEST_ROWS: Final = 2
+#: One that a request does not name, or that may be something else, has two columns.
+_FEWEST_COLUMNS: Final = 2
 _HEAD_TIMEOUT_S: Final = 20
 
 
@@ -54,14 +56,16 @@ class TableSources:
     def heads(self, files: Sequence[str]) -> list[TableSample]:
         """Return the beginnings of files in plain text that are tables, which are read once.
 
-        They are enough to tell which of them is meant: 256 KiB of each, and 4 MiB of all.
+        They are enough to tell which of them is meant: 256 KiB of each, and 4 MiB of all. One of
+        a single column, which may be any list of words, is none of them.
         """
         each_bytes = min(_HEAD_BYTES, _HEADS_BYTES // max(1, len(files)))
         for file in files:
             if file not in self._heads:
                 found = head_of(self.workspace, file, each_bytes) if self.workspace else None
                 self._heads[file] = found
-        return [head for file in files if (head := self._heads[file]) is not None]
+        found_heads = (self._heads[file] for file in files)
+        return [head for head in found_heads if head and len(head.columns) >= _FEWEST_COLUMNS]
 
     def sample(self, source: str) -> TableSample | None:
         """Return the beginning of a table; None where the source is none.
@@ -72,12 +76,13 @@ class TableSources:
         if source not in self.frames and suffix in file_kinds.DELIMITED:
             return head_of(self.workspace, source) if self.workspace else None
         table = self._read(source)
-        if table is None or len(table.columns) < _FEWEST or not table.count:
+        if table is None or not table.columns or not table.count:
             return None
-        # one record of a JSON file is hardly a table
-        if suffix in file_kinds.PERHAPS_TABLES and table.count < _FEWEST:
-            return None
-        return table
+        if source in self.frames or suffix not in file_kinds.PERHAPS_TABLES:
+            return table
+        # one record of a JSON file is hardly a table, nor is a list in a text
+        is_table = table.count >= _FEWEST_ROWS and len(table.columns) >= _FEWEST_COLUMNS
+        return table if is_table else None
 
     def frame_samples(self) -> list[TableSample]:
         """Return the beginnings of the frames."""
@@ -125,10 +130,15 @@ def _of_text(file: str, data: bytes, has_more: bool) -> TableSample | None:  # n
     is_tabbed = file_kinds.suffix_of(file) in file_kinds.TABBED
     separator = "\t" if is_tabbed else _separator(text)
     rows = _rows(text, separator)
-    if len(rows) < _FEWEST or len(rows[0]) < _FEWEST:
+    if len(rows) < _FEWEST_ROWS or (len(rows[0]) < _FEWEST_COLUMNS and not _is_column(rows)):
         return None
     cells = list(zip_longest(*rows[1:], fillvalue=""))
     return TableSample(file, rows[0], rows[1:], thousands=thousands_columns(cells, separator))
+
+
+def _is_column(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether rows are a header and single values: a number is no header."""
+    return not is_number(rows[0][0]) and all(len(row) == 1 for row in rows)
 
 
 _KNOWN: Final = KnownSamples(_of_text)
