@@ -33,6 +33,7 @@ from okso_jupyter.plan.holes import fits, is_mark, is_open
 from okso_jupyter.plan.plan import Plan, Step, outline
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.redaction.redactor import Redactor
+from okso_jupyter.toolkit.schema_types import NUMBERS, valued_types
 from okso_jupyter.toolkit.steering import steers
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.web.addresses import addresses_in
@@ -365,16 +366,16 @@ def _narrowed(
     plain = {k: v for k, v in schema.items() if not k.startswith("x-") and k != "description"}
     if "enum" in plain or "const" in plain:
         return plain
-    kind = plain.get("type")
-    if kind in {"integer", "number"}:
+    kinds = valued_types(plain)
+    if kinds and kinds <= NUMBERS:
         numbers = [n for o in reversed(observations) for n in _NUMBER.findall(o.text)]
         # not JSON's grammar: a page may contain 007
-        fitting = [n for n in numbers if kind == "number" or "." not in n]
+        fitting = [n for n in numbers if "number" in kinds or "." not in n]
         values = [float(n) if "." in n else int(n) for n in fitting]
         return {"enum": list(dict.fromkeys(values))[:_MAX_VALUES]} if values else plain
     if schema.get("x-ground") == _ADDRESS:
         return {"enum": _addresses(observations, request)}
-    if kind == "string" and schema.get("x-ground") != "code":
+    if kinds == {"string"} and schema.get("x-ground") != "code":
         texts = _texts(observations) or _quotes(request)
         return {"enum": texts[:_MAX_VALUES]} if texts else {"maxLength": 200, **plain}
     return plain
@@ -383,7 +384,7 @@ def _narrowed(
 def _recipients(schema: Mapping[str, Any], request: str) -> dict[str, Any]:
     """Return the schema of the mail addresses that the request names."""
     named = {"enum": list(addresses_in_request(request))}
-    if schema.get("type") != "array" or not named["enum"]:
+    if valued_types(schema) != {"array"} or not named["enum"]:
         return named
     return {"type": "array", "items": named, "minItems": 1, "maxItems": len(named["enum"])}
 

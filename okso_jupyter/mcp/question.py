@@ -19,6 +19,7 @@ from okso_jupyter import assets
 from okso_jupyter.errors import DocumentError
 from okso_jupyter.legible import sentence
 from okso_jupyter.mcp.definitions import plain
+from okso_jupyter.toolkit.schema_types import NUMBERS, valued_types
 
 #: Asks a person one question; "" if there is no answer.
 Ask = Callable[[str], str]
@@ -174,14 +175,14 @@ class _Field:
 
     def _value(self, said: str) -> Any:  # noqa: ANN401  a JSON value
         """Return what was typed as a value of the type that is asked for."""
-        kind = self.schema.get("type") if isinstance(self.schema, Mapping) else None
-        if kind == "boolean":
+        kinds = valued_types(self.schema) if isinstance(self.schema, Mapping) else set[str]()
+        if kinds == {"boolean"}:
             return {**dict.fromkeys(_YES, True), **dict.fromkeys(_NO, False)}.get(
                 said.lower(), said
             )
-        if kind == "array":
+        if kinds == {"array"}:
             return [part.strip() for part in said.split(",")]
-        if kind in {"integer", "number"}:
+        if kinds and kinds <= NUMBERS:
             try:
                 return json.loads(said, parse_constant=str)
             except ValueError:

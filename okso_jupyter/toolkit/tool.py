@@ -40,6 +40,7 @@ from okso_jupyter.toolkit.hooks import (
     declared_paths,
     declared_problem,
 )
+from okso_jupyter.toolkit.schema_types import valued_types
 from okso_jupyter.toolkit.schema_violations import Violation, violations_of
 from okso_jupyter.toolkit.tool_parts import Example, Expansion, ToolOutput
 
@@ -325,7 +326,7 @@ class Tool:
 
     def _as_declared(self, name: str, value: Any) -> Any:  # noqa: ANN401  any JSON value
         """Return 2.0 as 2 where an integer is declared: JSON Schema treats them alike."""
-        is_whole = self.properties.get(name, {}).get("type") == "integer"
+        is_whole = valued_types(self.properties.get(name, {})) == {"integer"}
         return int(value) if is_whole and isinstance(value, float) else value
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.plan import Plan
+from okso_jupyter.toolkit.tool import tool
 from tests.bench import END, Bench, bodies
 from tests.web_lab import Host, answer, internet, says
 
@@ -86,6 +87,43 @@ def test_open_numbers_take_observed_numbers(bench: Bench) -> None:
     assert schema is not None
     assert schema["properties"]["n"]["enum"] == [1, 2]
     assert run.answer == "4"
+
+
+def _greet(note: str | None = None, times: int | None = None, share: float | str = 1.0) -> str:
+    """Greet somebody."""
+    return f"{note} {times} {share}"
+
+
+@pytest.mark.parametrize("mark", ["", None, "__MISSING__", {"__fill__": True}])
+@pytest.mark.parametrize(
+    ("name", "offer"),
+    [
+        ("note", {"enum": ["7 pens\n2.5 cups", "7 pens", "2.5 cups"]}),
+        ("times", {"enum": [7]}),
+        ("share", {"type": ["number", "string"]}),
+    ],
+)
+def test_an_open_argument_of_several_types_is_filled(
+    bench: Bench, mark: object, name: str, offer: dict[str, Any]
+) -> None:
+    """Null beside a type leaves the values of that type; a choice of types is left to the model."""
+    (bench.root / "shop.txt").write_text("7 pens\n2.5 cups")
+    bench.extra = [tool(effect="none")(_greet)]
+    step = {"tool": "_greet", "args": {name: mark}}
+    read = {"tool": "file_read", "args": {"path": "shop.txt"}}
+    value = "7 pens" if name == "note" else 7
+    run = bench.run([read, step, END], {name: value}, approve=lambda _plan: "approve")
+    schema = bench.model.requests[-1].schema
+    assert schema is not None
+    assert schema["properties"] == {name: offer}
+    assert run.state == "completed"
+
+
+def test_a_whole_number_beside_null_is_an_int(bench: Bench) -> None:
+    """JSON has 2.0 for it, as where null is not allowed."""
+    bench.extra = [tool(effect="none")(_greet)]
+    run = bench.run([{"tool": "_greet", "args": {"times": 2.0}}, END])
+    assert str(run.answer).startswith("None 2 ")
 
 
 def test_a_used_value_is_not_repeated_in_the_answer(bench: Bench) -> None:

@@ -24,13 +24,13 @@ from okso_jupyter.errors import ToolInputError
 from okso_jupyter.legible import sentence, visible
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.redaction.redactor import REDACTED
+from okso_jupyter.toolkit.schema_types import NUMBERS, types_of
 from okso_jupyter.toolkit.schema_violations import Violation
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.views.call_sentence import call_sentence
 
 _MARK: Final = re.compile(r"⟨U\+([0-9A-F]{4,6})⟩")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+|[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_NUMBERS: Final = frozenset({"integer", "number"})
 _BOOLEANS: Final = {"true": True, "false": False}
 #: Longer numbers are refused.
 _MAX_DIGITS: Final = 400
@@ -145,7 +145,7 @@ def _field(step: Step, tool: Tool, name: str, part: Mapping[str, Any]) -> Field:
 
 def _kind(step: Step, name: str, part: Mapping[str, Any]) -> Kind:
     """Return the field kind of an argument: from its schema, unless its value does not fit that."""
-    types = _types(part)
+    types = types_of(part)
     value = step.args.get(name)
     is_open = name not in step.args or name in step.open_args
     if "enum" in part and (is_open or not isinstance(value, list | dict)):
@@ -159,19 +159,9 @@ def _kind(step: Step, name: str, part: Mapping[str, Any]) -> Kind:
         return "text"
     if types == {"boolean"} and (is_open or isinstance(value, bool)):
         return "boolean"
-    if types and types <= _NUMBERS and (is_open or type(value) in {int, float}):
+    if types and types <= NUMBERS and (is_open or type(value) in {int, float}):
         return "number"
     return "json"
-
-
-def _types(part: Mapping[str, Any]) -> set[str]:
-    """Return the types that a schema allows; empty if it does not state all of them."""
-    declared = part.get("type", ())
-    if declared:
-        return {declared} if isinstance(declared, str) else set(declared)
-    ways = [way for name in ("anyOf", "oneOf") for way in part.get(name, ())]
-    each = [_types(way) if isinstance(way, Mapping) else set[str]() for way in ways]
-    return set[str]().union(*each) if all(each) else set()
 
 
 def _raw(step: Step, name: str, kind: Kind) -> str:
@@ -271,8 +261,8 @@ def _with_numbers(items: Any, part: Mapping[str, Any]) -> Any:  # noqa: ANN401  
     The form writes what is typed into a new item as a text.
     """
     properties = part["items"].get("properties", {})
-    types = {name: _types(one) for name, one in properties.items() if isinstance(one, Mapping)}
-    numbers = {name for name, own in types.items() if own and own <= _NUMBERS}
+    types = {name: types_of(one) for name, one in properties.items() if isinstance(one, Mapping)}
+    numbers = {name for name, own in types.items() if own and own <= NUMBERS}
     if not numbers or not isinstance(items, list):
         return items
     return [
