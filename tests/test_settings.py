@@ -205,6 +205,26 @@ def test_an_empty_text_unsets_what_is_optional() -> None:
         _load(environ={"VERBOSITY": ""})
 
 
+@pytest.mark.parametrize(
+    ("zone", "hint"),
+    [
+        ("Europe/Berln", "did you mean Europe/Berlin?"),
+        ("europe/berlin ", "did you mean Europe/Berlin?"),
+        ("New York", "did you mean America/New_York?"),
+        ("Mars/Olympus", "name one such as Europe/Berlin"),
+        ("../zones", ""),
+        ("Europe", ""),
+        ("xyzzy", "name one such as Europe/Berlin"),
+    ],
+)
+def test_a_time_zone_is_one_that_exists(zone: str, hint: str) -> None:
+    """A wrong one is refused when it is set, with the nearest name."""
+    with pytest.raises(SettingError, match=r"^TIME_ZONE is .* does not exist") as error:
+        Settings.of({"TIME_ZONE": zone})
+    assert (error.value.hint or "").startswith(hint)
+    assert Settings.of({"TIME_ZONE": "Europe/Berlin"}).time_zone == "Europe/Berlin"
+
+
 def test_settings_cannot_be_changed() -> None:
     """A Settings out of range cannot come to be by assignment either."""
     with pytest.raises(FrozenInstanceError):

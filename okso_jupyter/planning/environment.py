@@ -8,6 +8,7 @@ from datetime import datetime
 from posixpath import dirname
 from typing import TYPE_CHECKING, Any, Final
 
+from okso_jupyter.errors import ToolError
 from okso_jupyter.personal.ical.moments import zone_of
 from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
@@ -154,18 +155,20 @@ class Environment:
     def personal_request(self, request: str, time_zone: str | None, titles: TitlesOf) -> Steps:
         """Return the steps of a request about notes, reminders or events; () for any other.
 
+        Nor are there any where the zone is not known: the tools then say so.
+
         Args:
             request: The request in plain words.
             time_zone: Name of the user's zone; None for that of the system.
             titles: Returns the titles that the user's stores hold.
-
-        Raises:
-            ToolError: There is no such zone.
         """
         from okso_jupyter.planning.personal_requests.personal_asked import personal_asked  # noqa: PLC0415  see the class
 
-        now = Environment.now(self).astimezone(zone_of(time_zone))
-        return personal_asked(request, now, titles)
+        try:
+            zone = zone_of(time_zone)
+        except ToolError:
+            return ()
+        return personal_asked(request, Environment.now(self).astimezone(zone), titles)
 
     def calculation(self, request: str) -> Mapping[str, Any] | None:
         """Return the arguments of `calculator` for a request that is only a calculation."""

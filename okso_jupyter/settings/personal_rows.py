@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from okso_jupyter.settings.ranges import setting
 from okso_jupyter.settings.run_rows import RunRows
+from okso_jupyter.settings.time_zones import zone_flaw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,5 +61,5 @@ class PersonalRows(RunRows):
     )  # fmt: skip
     time_zone: str | None = setting(
         None, "Zone of the times in requests, such as Europe/Berlin; that of this machine where it "
-        "is not set", optional=True,
+        "is not set", optional=True, flaw_of=zone_flaw,
     )  # fmt: skip

@@ -26,12 +26,14 @@ def setting(  # noqa: PLR0913  one argument per column of the table
     optional: bool = False,
     unset: str = "",
     secret: bool = False,
+    flaw_of: Callable[[str], str] | None = None,
 ) -> Any:  # noqa: ANN401  what `field` gives
     """Return a dataclass field that declares one setting; a secret one is never shown.
 
     `files` are words that are allowed besides `choices` if "=" and a file name follow them. An
     optional setting may be empty or the word `unset`, which both mean None. `switches` are older
-    boolean names, each with the values that false and true stand for.
+    boolean names, each with the values that false and true stand for. `flaw_of` returns a hint for
+    a text that is not allowed, else "".
     """
     metadata = {
         "meaning": meaning,
@@ -45,6 +47,7 @@ def setting(  # noqa: PLR0913  one argument per column of the table
         "optional": optional,
         "unset": unset,
         "secret": secret,
+        "flaw_of": flaw_of,
     }
     return field(default=default, metadata=metadata, repr=not secret)
 
@@ -108,6 +111,9 @@ def checked(name: str, value: Any, metadata: Mapping[str, Any], kind: Any) -> An
         fits = False
     if not fits:
         raise SettingError(_complaint(name, value, metadata, kind), hint=metadata["meaning"])
+    if metadata.get("flaw_of") and (hint := metadata["flaw_of"](value)):
+        msg = f"{name.upper()} is {value!r}, which does not exist"
+        raise SettingError(msg, hint=hint)
     return float(value) if base == "float" else value
 
 

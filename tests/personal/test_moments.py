@@ -8,8 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from okso_jupyter.errors import ToolInputError
-from okso_jupyter.personal.ical.moments import read_moment
+from okso_jupyter.errors import ToolFailedError, ToolInputError
+from okso_jupyter.personal.ical.moments import read_moment, zone_of
+from okso_jupyter.planning.environment import Environment
 from tests.each_row import each_row
 
 BERLIN: Final = ZoneInfo("Europe/Berlin")
@@ -74,3 +75,15 @@ def test_a_time_that_no_calendar_has_is_refused(words: str) -> None:
     """However large the number, it is a sentence."""
     with pytest.raises(ToolInputError):
         read_moment(words, NOW)
+
+
+@pytest.mark.parametrize("name", ["Mars/Olympus", None])
+def test_an_unknown_zone_is_left_to_the_tools(
+    name: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The planner reads no times then, and raises nothing: the tool says what is wrong."""
+    monkeypatch.setenv("TZ", "Mars/Olympus")
+    with pytest.raises(ToolFailedError, match="zone"):
+        zone_of(name)
+    found = Environment().personal_request("Remind me tomorrow at 9 to call", name, lambda _: ())
+    assert found == ()

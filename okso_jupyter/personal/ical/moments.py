@@ -23,12 +23,12 @@ def zone_of(name: str | None) -> tzinfo:
     """
     import tzlocal  # noqa: PLC0415  of the extra
 
-    if name is None:
-        return tzlocal.get_localzone()
     try:
-        return ZoneInfo(name)
+        return tzlocal.get_localzone() if name is None else ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         msg = f"TIME_ZONE is {name!r}, and there is no such zone"
+        if name is None:
+            msg = f"the time zone of this machine is not known: {error}"
         raise ToolFailedError(msg, hint="name one such as Europe/Berlin") from error
 
 
