@@ -10,9 +10,9 @@ and preserves dtypes whatever else is installed.
     {"kind": "series", "name", "index", "column"}   pandas
     {"kind": "frame", "columns", "index", "data"}   pandas; data is one column after another
 
-A column is raw numbers, times or booleans; or a list of JSON values with its dtype; or codes and
-categories; or UTC times with their zone. In JSON values tuples become lists and numpy numbers
-Python ones; the frequency of an index is lost.
+A column is raw numbers, times or booleans; or a list of JSON values with its dtype; or decimals as
+texts; or codes and categories; or UTC times with their zone. In JSON values tuples become lists and
+numpy numbers Python ones; the frequency of an index is lost.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from __future__ import annotations
 import base64
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 from zoneinfo import available_timezones
@@ -33,6 +34,8 @@ _NUMBER_KINDS: Final = frozenset("biufU")
 _LISTED: Final = re.compile(r"object|str|string|boolean|U?Int(?:8|16|32|64)|Float(?:32|64)")
 _ZONED: Final = re.compile(r"datetime64\[(s|ms|us|ns), (.+)\]")
 _OTHER_ZONE: Final = re.compile(r"UTC([+-]\d\d:\d\d(:\d\d)?)?|tzlocal\(\)")
+#: A decimal of at most about as many digits as those of Arrow and DuckDB have.
+_DECIMAL: Final = re.compile(r"-?\d{1,80}(\.\d{1,80})?")
 _MAX_DEPTH: Final = 100
 #: Maximum items of a list or dict, columns of a table, levels of an index: each costs time.
 _MAX_ITEMS: Final = 2_000_000
@@ -220,6 +223,8 @@ def _column(values: Any, where: str) -> dict[str, Any]:  # noqa: ANN401  a Serie
     if _LISTED.fullmatch(dtype):
         missing = values.isna().tolist()
         keeps_nan = dtype == "object"
+        if keeps_nan and (decimals := _decimals(values.tolist(), missing)):
+            return {"as": "decimal", "values": decimals}
         parts = (
             None if gone and not (keeps_nan and isinstance(part, float)) else part
             for part, gone in zip(values.tolist(), missing, strict=True)
@@ -232,6 +237,16 @@ def _column(values: Any, where: str) -> dict[str, Any]:  # noqa: ANN401  a Serie
     raise ValueCodecError(msg)
 
 
+def _decimals(values: Sequence[object], missing: Sequence[bool]) -> list[str | None]:
+    """Return a column of decimals as texts; [] where some are something else."""
+    there = [value for value, gone in zip(values, missing, strict=True) if not gone]
+    if not there or any(type(value) is not Decimal for value in there):
+        return []
+    texts = [None if gone else f"{value:f}" for value, gone in zip(values, missing, strict=True)]
+    is_plain = all(text is None or _DECIMAL.fullmatch(text) for text in texts)
+    return texts if is_plain else []
+
+
 def _from_column(body: Mapping[str, Any]) -> Any:  # noqa: ANN401  an array of pandas or numpy
     import pandas as pd  # noqa: PLC0415  slow, and only tables need it
 
@@ -242,6 +257,12 @@ def _from_column(body: Mapping[str, Any]) -> Any:  # noqa: ANN401  an array of p
         if not _LISTED.fullmatch(body["dtype"]):
             raise ValueCodecError(body["dtype"])
         return pd.Series(body["values"], dtype=body["dtype"]).array
+    if kind == "decimal":
+        texts = body["values"]
+        if not all(text is None or _DECIMAL.fullmatch(text) for text in texts):
+            raise ValueCodecError(kind)
+        decimals = [None if text is None else Decimal(text) for text in texts]
+        return pd.Series(decimals, dtype="object").array
     if kind == "category":
         categories = pd.Index(_from_column(body["categories"]))
         codes = _from_raw(body["codes"])

@@ -31,7 +31,7 @@ def table_of(name: str, body: Mapping[str, Any]) -> Mapping[str, Any] | None:
     if kind == "series":
         label = body["name"]
         column = _frame({_called(label, name): body["column"]}, body["index"])
-        return {**column, "renamed": not isinstance(label, str)}
+        return {**column, "renamed": not (isinstance(label, str) and label)}
     if kind == "array" and len(body["shape"]) == 1 and "U" not in body["dtype"]:
         values = {part: body[part] for part in ("as", "dtype", "data")}
         return {**_frame({name: values}, _range(body["shape"][0])), "renamed": True}
@@ -45,7 +45,7 @@ def columns_of(table: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _called(label: object, name: str) -> str:
     """Return what the column of a Series is called: by its name, else by its variable."""
-    return name if label is None else str(label)
+    return name if label is None or label == "" else str(label)
 
 
 def _of_json(name: str, value: object) -> Mapping[str, Any] | None:

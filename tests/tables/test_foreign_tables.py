@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any, Final
 
 import pandas as pd
@@ -13,6 +14,7 @@ import pytest
 from okso_jupyter import Settings
 from okso_jupyter.errors import UsageError
 from okso_jupyter.redaction.redactor import Redactor
+from okso_jupyter.sandbox import value_codec
 from okso_jupyter.session.named_frames import named_frames
 from okso_jupyter.session.templating import fill_template
 from okso_jupyter.tables.foreign_tables import as_pandas
@@ -157,3 +159,80 @@ def test_a_table_that_is_not_asked_for_is_not_read() -> None:
 
     assert named_frames("What were our sales?", {"sales": Counted()}) == {}
     assert Counted.reads == 0
+
+
+_EXACT: Final[dict[str, list[Any]]] = {
+    "id": [2**60 + 1, None],
+    "big": [2**63 + 1, None],
+    "small": [2**53 + 1, 2],
+    "money": [Decimal("12345678901234567.89"), None],
+    "price": [Decimal("1.10"), None],
+    "huge": [Decimal(2**70 + 1), None],
+    "count": [Decimal(2**60 + 1), None],
+}
+
+
+def _exact_arrow() -> Any:
+    types = {
+        "id": pa.int64(), "big": pa.uint64(), "small": pa.int64(), "money": pa.decimal128(19, 2),
+        "price": pa.decimal128(19, 2), "huge": pa.decimal128(38, 0), "count": pa.decimal128(38, 0),
+    }  # fmt: skip
+    return pa.table({name: pa.array(own, types[name]) for name, own in _EXACT.items()})
+
+
+def _exact_duckdb() -> Any:
+    return pytest.importorskip("duckdb").sql(
+        f"SELECT {2**60 + 1}::BIGINT id, {2**63 + 1}::UBIGINT big, {2**53 + 1}::BIGINT small, "
+        "12345678901234567.89::DECIMAL(19, 2) money, 1.10::DECIMAL(19, 2) price, "
+        f"{2**70 + 1}::HUGEINT huge, {2**60 + 1}::HUGEINT count "
+        "UNION ALL SELECT NULL, NULL, 2, NULL, NULL, NULL, NULL"
+    )
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        _exact_arrow,
+        _exact_duckdb,
+        lambda: pytest.importorskip("polars").from_arrow(_exact_arrow()),
+    ],
+    ids=["pyarrow", "duckdb", "polars"],
+)
+def test_numbers_keep_their_digits(make: Callable[[], Any]) -> None:
+    """Missing whole numbers make no floats of the others, and long decimals stay decimals."""
+    frame = as_pandas("exact", make())
+    assert isinstance(frame, pd.DataFrame)
+    kinds = ["Int64", "UInt64", "int64", "object", "float64", "object", "Int64"]
+    assert [str(dtype) for dtype in frame.dtypes] == kinds
+    found = frame.astype(object).where(frame.notna(), None)
+    first = [float(own[0]) if name == "price" else own[0] for name, own in _EXACT.items()]
+    assert found.iloc[0].tolist() == first
+    packed = pack({"exact": frame}).bodies["exact"]
+    back = value_codec.decode(packed)
+    assert isinstance(back, pd.DataFrame)
+    assert back.astype(object).iloc[0].tolist() == first
+    assert back["money"].isna().tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: pytest.importorskip("polars").Series("a", [2**60 + 1, None]),
+        lambda: pa.chunked_array([[2**60 + 1, None]]),
+        lambda: pa.array([2**60 + 1, None]),
+    ],
+    ids=["polars", "pyarrow", "pyarrow array"],
+)
+def test_a_column_keeps_its_digits(make: Callable[[], Any]) -> None:
+    """As a column of a table does."""
+    column = as_pandas("numbers", make())
+    assert isinstance(column, pd.Series)
+    assert (str(column.dtype), int(column[0])) == ("Int64", 2**60 + 1)
+
+
+def test_a_forged_decimal_is_refused() -> None:
+    """Only plain digits are read: an exponent would make a number that fills the memory."""
+    column = {"as": "decimal", "values": ["1e999999999"]}
+    index = {"names": [None], "range": [0, 1, 1]}
+    with pytest.raises(value_codec.ValueCodecError):
+        value_codec.decode({"kind": "series", "name": "a", "index": index, "column": column})
