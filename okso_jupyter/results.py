@@ -225,7 +225,10 @@ class Run(Auditable, Undoable, Ending):
 
     @property
     def value(self) -> Any:  # noqa: ANN401  whatever a cell of a table holds
-        """The only cell of `table`, or the result of a calculation; None if there is neither."""
+        """The only cell of `table`, the result of a calculation, or what a tool returned.
+
+        None if there is none of them: a text is `answer`.
+        """
         from okso_jupyter.frames.result_table import latest_value  # noqa: PLC0415  pandas is slow
 
         return latest_value(self.steps_seen)

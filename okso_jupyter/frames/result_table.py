@@ -9,6 +9,7 @@ import pandas as pd
 
 from okso_jupyter.frames.frame import Frame
 from okso_jupyter.plan.records import Observation
+from okso_jupyter.toolkit.handler_output import bounded
 
 _KEYS: Final = frozenset({"columns", "rows"})
 
@@ -20,17 +21,26 @@ def latest_table(observations: Sequence[Observation]) -> Frame | None:
 
 
 def latest_value(observations: Sequence[Observation]) -> Any:  # noqa: ANN401  any cell
-    """Return the result of the latest completed calculation or table of one cell.
+    """Return the latest table of one cell, calculation, or value that a tool returned.
 
-    None if neither was made, or if a later table has more cells.
+    None if there is none of them, or if a later table has more cells. A text is the answer alone.
     """
-    for raw in _latest_first(observations):
+    for seen in _completed(observations):
+        raw = seen.raw
         if _is_table(raw):
             table = result_frame(raw)
             return table.iloc[0].tolist()[0] if table.shape == (1, 1) else None
+        if _is_bare(seen):
+            return raw
         if isinstance(raw, Mapping) and "value" in raw:
             return raw["value"]
     return None
+
+
+def _is_bare(seen: Observation) -> bool:
+    """Return whether a tool returned a value without saying how it is told."""
+    is_value = seen.raw is not None and not isinstance(seen.raw, str)
+    return is_value and seen.text == bounded(str(seen.raw))
 
 
 def answer_table(answer: str | None, evidence: Sequence[Observation]) -> Frame | None:
@@ -49,7 +59,11 @@ def answer_table(answer: str | None, evidence: Sequence[Observation]) -> Frame |
 
 def _latest_first(observations: Sequence[Observation]) -> Iterator[object]:
     """Yield what the completed steps gave."""
-    return (o.raw for o in reversed(observations) if o.status == "completed")
+    return (seen.raw for seen in _completed(observations))
+
+
+def _completed(observations: Sequence[Observation]) -> Iterator[Observation]:
+    return (seen for seen in reversed(observations) if seen.status == "completed")
 
 
 def result_frame(raw: Mapping[str, Any]) -> Frame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +10,8 @@ import pytest
 
 from okso_jupyter.frames.result_table import result_frame
 from okso_jupyter.results import Run
-from tests.bench import Bench, SmallModel
+from okso_jupyter.toolkit.tool import tool
+from tests.bench import END, Bench, SmallModel
 
 _SHOP = """\
 region,units,price,sold
@@ -98,3 +100,31 @@ def test_a_calculation_has_a_value_and_no_table(shop: Bench) -> None:
     """A calculation has its exact number as value."""
     run = _asked(shop, "What is 37 times 89?")
     assert (run.state, run.table, run.value) == ("completed", None, 37 * 89)
+
+
+@pytest.mark.parametrize(
+    "value", [42, 0, 2.5, True, {"a": 1, "b": [2]}, [1, "x"], {"value": 7, "unit": "m"}]
+)
+def test_what_a_tool_returns_is_the_value(shop: Bench, value: object) -> None:
+    """As Python has it, also from the journal; a text is the answer alone."""
+    shop.extra = [
+        tool(effect="none")(own)
+        for own in (_returns("give", value), _returns("say", "hello"), _returns("none", None))
+    ]
+    run = shop.run([{"tool": "give"}, END])
+    assert (type(run.value), run.value) == (type(value), value)
+    with shop.session() as session:
+        assert session.load_run(run.id).value == value
+    assert shop.run([{"tool": "say"}, END]).value is None
+    assert shop.run([{"tool": "none"}, END]).value is None
+    python = {"tool": "file_read", "args": {"path": "notes.txt"}}
+    assert shop.run([python, END]).value is None
+
+
+def _returns(name: str, value: object) -> Callable[[], object]:
+    def own() -> object:
+        """Give a value."""
+        return value
+
+    own.__name__ = name
+    return own
