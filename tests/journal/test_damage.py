@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -205,6 +207,20 @@ def test_undo_ignores_damaged_records_that_it_does_not_need(journal: Journal, ki
     damage(journal, "undone", kind)
 
     assert read_change_history(RunView("undone", journal.records("undone"))) == before
+
+
+@pytest.mark.parametrize(
+    "changes", [{"parent_id": "zz"}, {"span_id": ""}, {"attributes": {"step_id": "two"}}]
+)
+def test_a_damaged_span_is_a_journal_error(journal: Journal, changes: dict[str, Any]) -> None:
+    """A run with one is not resumed, and says where the journal is damaged."""
+    span = {
+        "span_id": "0001", "parent_id": "", "name": "execute_tool", "duration_s": 1.0,
+        "started_at": "2026-01-01T00:00:00+00:00", "status": "ok", "attributes": {}, **changes,
+    }  # fmt: skip
+    damage(journal, "sampled", "span", json.dumps(span))
+    with pytest.raises(JournalError, match=r"record \d+ of run sampled is damaged"):
+        RunRecorder(journal, "sampled")
 
 
 def test_an_invalid_plan_keeps_no_other_run_from_the_list(journal: Journal) -> None:

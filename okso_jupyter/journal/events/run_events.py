@@ -254,6 +254,20 @@ class SpanEnded(Recorded):
     status: str
     attributes: Mapping[str, Any]
 
+    def __post_init__(self) -> None:
+        """Reject numbers of spans and of a step that are none: both are counted on.
+
+        Raises:
+            ValueError: One of them is no number.
+        """
+        for span_id in (self.span_id, self.parent_id or "0"):
+            if not (span_id.isascii() and span_id.isdecimal()):
+                msg = f"{span_id[:20]!r} is not the number of a span"
+                raise ValueError(msg)
+        if type(self.attributes.get("step_id", 0)) is not int:
+            msg = "its 'step_id' is not a whole number"
+            raise ValueError(msg)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReversalStarted(Recorded):
