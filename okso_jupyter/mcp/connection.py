@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
@@ -26,8 +27,12 @@ START_TIMEOUT_S: Final = 30.0
 _LIST_TIMEOUT_S: Final = 10.0
 _STOP_TIMEOUT_S: Final = 5.0
 _MAX_PAGES: Final = 20
-#: Error codes that do not say whether the call was made: closed, no answer in time.
+#: Error codes with which the SDK tells that no answer came. Servers use them for errors of their
+#: own, too, so the words have to say it: closed, ended, or none in time.
 _UNANSWERED: Final = frozenset({-32000, -32001})
+_NO_ANSWER: Final = re.compile(
+    r"(?i)\b(?:closed|disconnect\w*|reconnect\w*|stream|time(?:d|s)?[ -]?out|timeouts?)\b"
+)
 
 
 @dataclass(slots=True)
@@ -153,7 +158,8 @@ class Connection:
         try:
             return await client.call_tool(tool, dict(args))
         except MCPError as error:
-            if error.code in _UNANSWERED:
+            is_silent = self._program.fault or _NO_ANSWER.search(error.message)
+            if error.code in _UNANSWERED and is_silent:
                 raise self._uncertain(error) from error
             msg = f"MCP server {self.entry.name}: {sentence(error.message)}"
             raise ToolFailedError(msg) from error

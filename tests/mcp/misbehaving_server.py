@@ -109,6 +109,10 @@ def called(way: str, request: Mapping[str, Any]) -> None:
     if way == "protocol_error":
         send({"id": request["id"], "error": {"code": -32602, "message": "no\u202e such text"}})
         return
+    if way in {"own_error", "own_timeout"}:
+        words = "server says no" if way == "own_error" else "upstream timed out"
+        send({"id": request["id"], "error": {"code": -32000, "message": words}})
+        return
     if way == "unasked_answers":
         send({"id": 999_999, "result": {}})
     send({"id": request["id"], "result": RESULTS.get(way, lambda: text_result("done"))()})

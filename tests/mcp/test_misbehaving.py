@@ -155,6 +155,7 @@ def test_a_long_result_is_cut(bench: Bench) -> None:
     [
         ("error_result", "the disk is full"),
         ("protocol_error", "MCP server bad: no⟨U+202E⟩ such text"),
+        ("own_error", "MCP server bad: server says no"),
     ],
 )
 def test_a_refused_call_has_failed(bench: Bench, way: str, error: str) -> None:
@@ -168,6 +169,7 @@ def test_a_refused_call_has_failed(bench: Bench, way: str, error: str) -> None:
     [
         ("dies_in_a_call", "it ended (exit code 1): out of memory"),
         ("huge_result", "it sent a message of more than 8 MB"),
+        ("own_timeout", "upstream timed out"),
         ("wrong_result", "its answer breaks the protocol: content: Input should be a valid list"),
     ],
 )
