@@ -48,8 +48,12 @@ def approvers(said: Mapping[int, str] | None) -> dict[int, Approver]:
     """Return approvers that give the answers of a program, by step id.
 
     Raises:
-        UsageError: An answer is not a valid one.
+        UsageError: The id of a step is no whole number, or an answer is not a valid one.
     """
+    odd = next((step_id for step_id in said or {} if type(step_id) is not int), None)
+    if odd is not None:
+        msg = f"uncertain names the step {odd!r}, and the ids of steps are whole numbers"
+        raise UsageError(msg, hint='write the number without quotes, such as {2: "again"}')
     return {step_id: _approver(step_id, answer) for step_id, answer in (said or {}).items()}
 
 

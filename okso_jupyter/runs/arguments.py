@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -31,6 +31,22 @@ def checked_request(request: object) -> str:
         msg = "the request holds characters that are not text"
         raise UsageError(msg, hint="type them again")
     return request.strip()
+
+
+def replaceable(paths: Iterable[str]) -> frozenset[str]:
+    """Return the paths that any policy may replace, as the caller wrote them.
+
+    Raises:
+        UsageError: They are a text, whose letters would be taken for paths, or not all are texts.
+    """
+    if isinstance(paths, str):
+        msg = f"may_replace is the text {paths!r}, not a list of paths"
+        raise UsageError(msg, hint=f"write may_replace=[{paths!r}]")
+    found: list[object] = [*paths] if isinstance(paths, Iterable) else [None]
+    if not all(isinstance(path, str) for path in found):
+        msg = "may_replace is not a list of paths"
+        raise UsageError(msg, hint='write may_replace=["report.txt"]')
+    return frozenset(map(str, found))
 
 
 def check_no_variables(notebook_variables: NotebookVariables) -> None:

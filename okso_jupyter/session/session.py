@@ -22,6 +22,7 @@ from okso_jupyter.log import set_verbosity
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.scoring.rules import best_score
+from okso_jupyter.planning.scoring.scorer import check_weights
 from okso_jupyter.planning.table_questions.going_on import may_follow
 from okso_jupyter.policies.policy_rules import PolicyRules
 from okso_jupyter.redaction.redactor import Redactor, remember
@@ -30,7 +31,13 @@ from okso_jupyter.resume.checks import ready_to_resume
 from okso_jupyter.resume.listing import Resumable, resumable_runs
 from okso_jupyter.resume.pause import ask_to_pause
 from okso_jupyter.resume.uncertain import approvers
-from okso_jupyter.runs.arguments import Approve, check_no_variables, policy_of, sampling_as
+from okso_jupyter.runs.arguments import (
+    Approve,
+    check_no_variables,
+    policy_of,
+    replaceable,
+    sampling_as,
+)
 from okso_jupyter.runs.boundaries import Models, RecordedModels, open_boundary
 from okso_jupyter.runs.controller import RunController
 from okso_jupyter.runs.earlier_runs import last_query
@@ -82,6 +89,7 @@ class Session:
         self._root = root
         if not isinstance(settings, Settings):
             settings = Settings.load(settings or {}, folder=self.root)
+        check_weights(settings)
         self.settings = settings
         self.servers = SessionServers.of(mcp, self.settings, are_own_tools=tools is not None)
         self.redactor = Redactor.from_environment(
@@ -229,7 +237,7 @@ class Session:
         listeners = Listeners(
             on_event=on_event, on_planning=on_planning, on_sampling=on_sampling, on_live=on_live
         )
-        given = (run_id, self.settings, notebook_variables, listeners, frozenset(may_replace))
+        given = (run_id, self.settings, notebook_variables, listeners, replaceable(may_replace))
         with self._controller(*given) as controller:
             return controller.execute(plan, approve=approve, dry_run=dry_run)
 
@@ -259,7 +267,7 @@ class Session:
         listeners = Listeners(
             on_event=on_event, on_planning=on_planning, on_sampling=on_sampling, on_live=on_live
         )
-        given = ("", settings, notebook_variables, listeners, frozenset(may_replace))
+        given = ("", settings, notebook_variables, listeners, replaceable(may_replace))
         with self._controller(*given) as controller:
             planning = controller.plan(request, approve=approve)
             listeners.planned(planning)

@@ -243,6 +243,9 @@ def test_a_weight_for_an_unknown_rule_is_refused(preset: str, name: str, hint: s
     with pytest.raises(SettingError, match=name) as caught:
         score_plan(nothing(), TOOLS, chosen)
     assert hint in caught.value.hint
+    assert "the rules are length" in caught.value.hint
+    with pytest.raises(SettingError, match=name):
+        Session(chosen)
 
 
 def test_weights_may_be_json_text() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +172,16 @@ def test_a_missing_approver_is_an_error_before_planning(bench: Bench) -> None:
     with bench.session() as session, pytest.raises(ApprovalError, match="no person"):
         session.run(REQUEST)
     assert bench.model.requests == []
+
+
+@pytest.mark.parametrize(
+    ("paths", "said"),
+    [("notes.txt", r"write may_replace=\['notes.txt'\]"), (5, "list"), ([5], "list")],
+)
+def test_paths_that_may_be_replaced_are_a_list(bench: Bench, paths: Any, said: str) -> None:
+    """A text would be taken letter by letter, and the run be refused without saying so."""
+    with bench.session() as session:
+        with pytest.raises(UsageError, match="may_replace") as error:
+            session.execute([WC, END], approve="auto", may_replace=paths)
+        assert session.journal.first_of_each(RunStarted) == []
+    assert re.search(said, str(error.value.hint) + str(error.value))

@@ -363,6 +363,8 @@ def test_an_invalid_answer_about_an_uncertain_step_is_refused(bench: Bench, lost
         assert "'leave out'" in caught.value.hint
         with pytest.raises(UsageError, match="step 1 is not uncertain"):
             session.resume(lost.id, approve="auto", uncertain={1: "done"})
+        with pytest.raises(UsageError, match="the ids of steps are whole numbers"):
+            session.resume(lost.id, approve="auto", uncertain={"2": "again"})  # type: ignore[dict-item]  # as JSON has it
         with pytest.raises(ApprovalError):
             session.resume(lost.id, approve="auto")
         assert session.load_run(lost.id).state == "paused"

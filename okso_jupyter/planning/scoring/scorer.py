@@ -166,8 +166,8 @@ def scorer(
     """
     from okso_jupyter.planning.calculations.calculation_asked import calculation_asked  # noqa: PLC0415  see `Environment`
 
+    check_weights(settings)
     rules = PRESETS[settings.score_preset]
-    _check_weights((*rules, *QUERY_RULES), settings.score_weights)
     if readings:
         rules = (*rules, *QUERY_RULES)
     facts = gather(request, None) if request else None
@@ -235,11 +235,17 @@ def _tie_breaker(case: Case) -> float:
     return case.settings.planner_max_plan_steps - steps
 
 
+def check_weights(settings: Settings) -> None:
+    """Raise SettingError if SCORE_WEIGHTS names a rule that SCORE_PRESET does not have."""
+    _check_weights((*PRESETS[settings.score_preset], *QUERY_RULES), settings.score_weights)
+
+
 def _check_weights(rules: Sequence[Rule], weights: Mapping[str, float]) -> None:
     known = [rule.name for rule in rules]
     for name in weights:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
+            of_rules = f"the rules are {', '.join(known)}"
             msg = f"SCORE_WEIGHTS names {name!r}, which is not a scoring rule"
-            hint = f"did you mean {near[0]}?" if near else f"the rules are {', '.join(known)}"
+            hint = f"did you mean {near[0]}? {of_rules}" if near else of_rules
             raise SettingError(msg, hint=hint)
