@@ -29,10 +29,9 @@ def greeting() -> str:
     Where the kernel is headless, runs that can be resumed are not reported.
     """
     try:
-        settings = Settings.load()
+        settings, folder = Settings.load(), working_folder()
     except OksoError:
         return ""  # loading continues; the first cell reports the error with a hint
-    folder = working_folder()
     waiting = "" if detect() == "headless" else _waiting(settings, folder)
     if settings.verbosity == 0:
         line = waiting

@@ -33,7 +33,7 @@ def checked_request(request: object) -> str:
     return request.strip()
 
 
-def replaceable(paths: Iterable[str]) -> frozenset[str]:
+def replaceable(paths: object) -> frozenset[str]:
     """Return the paths that any policy may replace, as the caller wrote them.
 
     Raises:

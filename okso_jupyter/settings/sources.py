@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from okso_jupyter.config_file import read_config, read_leniently
-from okso_jupyter.errors import SettingError
+from okso_jupyter.errors import SettingError, UsageError
 from okso_jupyter.settings.ranges import aliases_of, checked, switched
 
 #: The only names that are read from a `.env` file.
@@ -151,8 +151,17 @@ def config_path(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def working_folder() -> Path:
-    """Return the folder that a session works in, which is the notebook's."""
-    return Path.cwd()
+    """Return the folder that a session works in, which is the notebook's.
+
+    Raises:
+        UsageError: It was removed, or may not be read.
+    """
+    try:
+        return Path.cwd()
+    except OSError as error:
+        msg = f"the working folder cannot be used: {error.strerror}"
+        hint = 'change to a folder that is there, such as with os.chdir("..") or %cd'
+        raise UsageError(msg, hint=hint) from None
 
 
 def environment() -> dict[str, str]:
