@@ -21,6 +21,13 @@ _GREY: Final = (
 _LEVELS: Final = {0: logging.WARNING, 1: logging.INFO, 2: logging.DEBUG}
 
 
+def warn_once(message: str, detail: str, told: set[str]) -> None:
+    """Log a warning that is not among those that were told, and add it to them."""
+    if f"{message}: {detail}" not in told:
+        told.add(f"{message}: {detail}")
+        LOGGER.warning(message, extra={"detail": detail})
+
+
 class _JsonLines(logging.Formatter):
     """Formats a record as one JSON object, with secrets redacted."""
 

@@ -101,6 +101,7 @@ class Session:
         set_verbosity(self.settings.verbosity, self.redactor)
         warn_misspelt()
         self._callable, self._has_own_tools = catalog(tools, self.settings), tools is not None
+        self._told: set[str] = set()
         self._offer()
         notify_of_upgrade(self.settings.home, self.root, self.workflows.entries)
         self.request_keys = RequestKeys()
@@ -112,7 +113,8 @@ class Session:
     def _offer(self, *, may_start: bool = False) -> None:
         """Collect the tools again; start MCP servers whose tools are not known yet, if allowed."""
         remote = self.servers.tools(self.root, may_start=may_start)
-        given = (self.settings, self.root, beside(self._callable, remote))
+        callable_ = beside(self._callable, remote, self._told)
+        given = (self.settings, self.root, callable_, self._told)
         self.workflows, self.tools = offer(*given, shipped_too=not self._has_own_tools)
 
     def use(self, *tools: Tool) -> None:

@@ -11,7 +11,7 @@ from okso_jupyter import tools as builtin_tools
 from okso_jupyter.effects.effect import Effect, Effects
 from okso_jupyter.errors import SettingError, ToolDefinitionError, UsageError
 from okso_jupyter.legible import sentence
-from okso_jupyter.log import LOGGER
+from okso_jupyter.log import LOGGER, warn_once
 from okso_jupyter.personal.mail import mail_settings
 from okso_jupyter.personal.personal_options import KINDS, elsewhere_kinds, offered_kinds
 from okso_jupyter.plan.holes import MISSING
@@ -66,12 +66,18 @@ def catalog(tools: object, settings: Settings | None = None) -> ToolCatalog:
     return offered
 
 
-def beside(tools: ToolCatalog, others: Iterable[Tool]) -> ToolCatalog:
-    """Return a catalogue with more tools; one whose name is taken is logged and left out."""
+def beside(tools: ToolCatalog, others: Iterable[Tool], told: set[str]) -> ToolCatalog:
+    """Return a catalogue with more tools; one whose name is taken is left out, and logged once.
+
+    Args:
+        tools: The catalogue.
+        others: The tools beside it.
+        told: The warnings that were given already.
+    """
     found = dict(tools)
     for tool in others:
         if tool.name in found or tool.name in _RESERVED:
-            LOGGER.warning("a tool was left out", extra={"detail": f"{tool.name} is taken"})
+            warn_once("a tool was left out", f"{tool.name} is taken", told)
         else:
             found[tool.name] = tool
     return ToolCatalog(found.values())
@@ -124,7 +130,7 @@ def _by_network(tool: Tool) -> Tool:
 
 
 def offer(
-    settings: Settings, root: Path, tools: ToolCatalog, *, shipped_too: bool
+    settings: Settings, root: Path, tools: ToolCatalog, told: set[str], *, shipped_too: bool
 ) -> tuple[WorkflowLibrary, ToolCatalog]:
     """Return the workflows of a session and all tools that it offers to plans.
 
@@ -132,11 +138,12 @@ def offer(
         settings: The settings.
         root: Folder that the tools work in; a workflow file there is used only if trusted.
         tools: The tools that can be called.
+        told: The warnings that were given already.
         shipped_too: Whether to use the workflows of this and other packages; False where the
             tools that they call were replaced.
     """
     places = _places(settings, root, shipped_too=shipped_too)
-    library = WorkflowLibrary.load(places, tools, trusted_hashes())
+    library = WorkflowLibrary.load(places, tools, trusted_hashes(), told)
     return library, ToolCatalog([*tools.values(), *library.tools, _final_answer()])
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from okso_jupyter import assets
 from okso_jupyter.effects.effect import Effects
 from okso_jupyter.errors import DocumentError, OksoError, ToolRefusedError, error_text
-from okso_jupyter.log import LOGGER
+from okso_jupyter.log import LOGGER, warn_once
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.toolkit.entry_points import entry_points
 from okso_jupyter.toolkit.step_expansion import tools_behind
@@ -89,6 +89,7 @@ class WorkflowLibrary:
         places: Iterable[WorkflowEntry | Folder],
         tools: Mapping[str, Tool],
         trusted: Collection[str] = (),
+        told: set[str] | None = None,
     ) -> WorkflowLibrary:
         """Read the workflows of some folders; an invalid or untrusted file is listed and skipped.
 
@@ -97,7 +98,10 @@ class WorkflowLibrary:
                 `WorkflowEntry` is listed unchanged.
             tools: The tools that their steps may call.
             trusted: Hashes of the contents that the user trusts.
+            told: The warnings that were given already, which are not given again; new ones are
+                added.
         """
+        told = set() if told is None else told
         entries = list(_entries(places, trusted))
         _tell_of_untrusted(entries)
         first: dict[str, Workflow] = {}
@@ -109,8 +113,7 @@ class WorkflowLibrary:
         judged = [_judged(entry, first, linker.problems) for entry in entries]
         for entry in judged:
             if entry.problem and entry.is_trusted:
-                detail = f"{entry.file}: {entry.problem}"
-                LOGGER.warning("workflow skipped", extra={"detail": detail})
+                warn_once("workflow skipped", f"{entry.file}: {entry.problem}", told)
         return cls(entries=tuple(judged), tools=tuple(made))
 
 

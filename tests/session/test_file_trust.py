@@ -223,6 +223,22 @@ def test_untrusted_files_are_reported_once(
     assert "other.json" not in line
 
 
+def test_a_broken_file_is_reported_once_in_a_session(
+    bench: Bench, okso_log: pytest.LogCaptureFixture
+) -> None:
+    """Tools are offered anew where one is added; a session of the next cell tells it again."""
+    folder = bench.root / "workflows"
+    folder.mkdir(exist_ok=True)
+    (folder / "bad.yaml").write_text("name: x\nsteps: 5")
+    for _ in range(2):
+        before = len(okso_log.records)
+        with session_of(bench) as session:
+            session.use()
+            session.use()
+        told = [str(vars(one).get("detail", "")) for one in okso_log.records[before:]]
+        assert len([line for line in told if "bad.yaml" in line]) == 1
+
+
 # --- runs that were begun before ----------------------------------------------------------------
 
 
