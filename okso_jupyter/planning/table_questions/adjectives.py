@@ -203,6 +203,10 @@ def means(meant: frozenset[str], column: ColumnSample) -> bool:
         return False
     if column.kind == "date" and meant.isdisjoint(_OF_DATES):
         return False
+    if "date" in meant and column.kind == "date":
+        return True
+    if "date" in meant and column.kind == "number" and not column.is_year:
+        return False  # hours a day are no days
     return not meant.isdisjoint(column.meanings)
 
 

@@ -50,10 +50,29 @@ def with_confidence(
 
 def less_sure(reading: QueryReading, most: float) -> QueryReading:
     """Return a reading that is no surer than this, with as much fewer points."""
-    sure = min(reading.confidence, most)
-    less = _log_odds(reading.confidence) - _log_odds(sure)
+    return _lowered(reading, most, reading.confidence)
+
+
+def all_less_sure(
+    readings: Sequence[QueryReading], most: float, *, left_out: str = ""
+) -> tuple[QueryReading, ...]:
+    """Return the readings of one question of which none is surer than this, in their order.
+
+    Args:
+        readings: The readings, best first.
+        most: The most that the best of them can be sure of.
+        left_out: What none of them answers.
+    """
+    best = max((reading.confidence for reading in readings), default=0.0)
+    lowered = (_lowered(reading, most, best) for reading in readings)
+    return tuple(replace(each, left_out=left_out or each.left_out) for each in lowered)
+
+
+def _lowered(reading: QueryReading, most: float, best: float) -> QueryReading:
+    """Return a reading with the points fewer that make `best` no more than `most`."""
+    less = _log_odds(best) - _log_odds(min(best, most))
     points = {**reading.points, CERTAINTY: reading.points.get(CERTAINTY, 0.0) - round(less, 3)}
-    return replace(reading, confidence=sure, points=points)
+    return replace(reading, confidence=min(reading.confidence, most), points=points)
 
 
 def _comparable(readings: Sequence[QueryReading]) -> tuple[QueryReading, ...]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES
 from okso_jupyter.planning.table_questions.computed_words import revenue_of
-from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
+from okso_jupyter.planning.table_questions.confidence import UNANSWERED, all_less_sure
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_subject import NEVER_SUMMED, PERSONS
@@ -144,7 +144,7 @@ def unsure_of_largest(
     first = readings[0].query
     ranked = {first.order, *(m.column for m in first.measures if m.function in _ENDS)}
     is_wrong = not no_size.isdisjoint(ranked - {first.by})
-    return tuple(less_sure(each, UNANSWERED) if is_wrong else each for each in readings)
+    return all_less_sure(readings, UNANSWERED) if is_wrong else tuple(readings)
 
 
 def with_largest(asked: LargestAsked, readings: Sequence[QueryReading]) -> tuple[QueryReading, ...]:

@@ -18,6 +18,7 @@ from okso_jupyter.planning.table_questions.table_sample import ColumnSample, Tab
 from okso_jupyter.planning.table_questions.words import stem, tokens
 from okso_jupyter.tables.query import Query
 
+_SUPERLATIVE: Final = re.compile(r"\w+(?:est|[sß]te[rsnm]?)")
 #: Adjectives whose ends are said by "most" and "least", beside those of rows that occur often.
 _LED: Final = re.compile(
     r"\b(?P<end>most|least)\s+(?P<word>(?!popular|recent|often|common|productive)\w+)"
@@ -54,7 +55,7 @@ def stated_adjectives(
         called: Columns that an end is said to be of: "the longest wing" is of no duration.
     """
     asked = " ".join(in_english(tokens(question)))
-    found = [*dict.fromkeys(_ends(asked, table))]
+    found = [*dict.fromkeys(_ends(question, table))]
     if len(found) == 1 and not called:
         [(word, is_denied)] = found
         columns = _ordered(table)
@@ -105,12 +106,18 @@ def _of_named_amount(asked: str, table: TableSample) -> Iterator[Callable[[Query
             yield lambda query: not query.by
 
 
-def _ends(asked: str, table: TableSample) -> Iterator[tuple[str, bool]]:
-    """Yield each adjective that means an end, and whether "least" turns it round."""
-    for word in asked.split():
-        if word.endswith("est") and word in ADJECTIVES and word not in table.header_words:
+def _ends(question: str, table: TableSample) -> Iterator[tuple[str, bool]]:
+    """Yield each adjective that means an end, and whether "least" turns it round.
+
+    Felix Jung is not the youngest.
+    """
+    written = tokens(question)
+    asked = in_english(written)
+    for own, word in zip(written, asked, strict=True):
+        is_end = _SUPERLATIVE.fullmatch(own) and word.endswith("est")
+        if is_end and word in ADJECTIVES and word not in table.header_words:
             yield word, False
-    for found in _LED.finditer(asked):
+    for found in _LED.finditer(" ".join(asked)):
         if found["word"] in ADJECTIVES:
             yield found["word"], found["end"] == "least"
 

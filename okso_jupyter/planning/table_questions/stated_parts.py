@@ -14,7 +14,11 @@ from typing import Final
 
 from okso_jupyter.planning.request.wording import columns_named
 from okso_jupyter.planning.table_questions.beyond_queries import beyond
-from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure, with_confidence
+from okso_jupyter.planning.table_questions.confidence import (
+    UNANSWERED,
+    all_less_sure,
+    with_confidence,
+)
 from okso_jupyter.planning.table_questions.fitted_weights import CERTAINTY, shipped_weights
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
@@ -129,7 +133,7 @@ def as_stated(
     sure = with_confidence(with_whole_rows(question, kept), shipped_weights(), most=most)
     unsaid = beyond(question, sure[0].query, table) if sure else ""
     if unsaid:
-        sure = tuple(replace(less_sure(each, UNANSWERED), left_out=unsaid) for each in sure)
+        sure = all_less_sure(sure, UNANSWERED, left_out=unsaid)
     return (*sure, *_behind(sure, readings))
 
 

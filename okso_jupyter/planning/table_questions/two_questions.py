@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from okso_jupyter.planning.table_questions.both_ends import says_both_ends
-from okso_jupyter.planning.table_questions.confidence import UNANSWERED, less_sure
+from okso_jupyter.planning.table_questions.confidence import UNANSWERED, all_less_sure, less_sure
 from okso_jupyter.planning.table_questions.german import in_english
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.stated_parts import is_said
@@ -163,9 +163,7 @@ def both_read(
     if not first or not (stands_alone or asked.is_completed):
         return ()
     if asked.refers or not stands_alone:
-        return tuple(
-            replace(less_sure(reading, UNANSWERED), left_out=asked.second) for reading in first
-        )
+        return all_less_sure(first, UNANSWERED, left_out=asked.second)
     sure = second[0].confidence
     return tuple(
         replace(less_sure(reading, reading.confidence * sure), also=(second[0].query,))

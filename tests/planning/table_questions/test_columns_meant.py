@@ -8,6 +8,7 @@ from typing import Any, Final
 import pytest
 
 from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.table_questions.answers import Answers
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.workspace import Workspace
@@ -239,3 +240,33 @@ def test_what_has_many_rows_is_ranked_by_all_of_them(
     [found] = query["measures"]
     assert query["by"] == group
     assert (found["function"], found.get("column", "")) == measure
+
+
+_TOOLS: Final = {
+    "geraete.csv": (
+        "Gerät;Stunden pro Tag;Leistung (W);Gekauft am;Besitzer\nBohrer;2;700;12.03.2018;Felix Jung\n"
+        "Säge;4;1500;05.11.2012;Lena Kurz\nFräse;1;900;01.02.2021;Felix Jung\n"
+    )
+}
+
+
+@each_row(
+    ("question", "row"),
+    [
+        ("Welches Gerät ist am ältesten?", "Säge"),
+        ("welches Gerät ist das neueste", "Fräse"),
+        ("Which Gerät is the oldest?", "Säge"),
+        ("Wie viele Geräte hat Felix Jung?", 2),
+        ("Welche Geräte hat Lena Kurz?", "Säge"),
+    ],
+)
+def test_a_date_tells_what_is_old_and_a_name_does_not(
+    tmp_path: Path, question: str, row: str | int
+) -> None:
+    """Hours a day were taken for a date, and Felix Jung for the youngest."""
+    (tmp_path / "geraete.csv").write_text(_TOOLS["geraete.csv"])
+    sources = TableSources(Workspace(tmp_path))
+    query = Environment().readings(question, sources, 1)[0].query
+    table = sources.sample_of(query)
+    assert table is not None
+    assert Answers(table).of(query)[0][0] == row

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.planning.environment import Environment
-from okso_jupyter.planning.table_questions.confidence import with_confidence
+from okso_jupyter.planning.table_questions.confidence import all_less_sure, with_confidence
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.table_sources import TableSources
@@ -83,3 +83,14 @@ def test_groups_that_no_column_tells_make_a_reading_unsure(tmp_path: Path) -> No
     ):
         (reading, *_) = Environment().readings(request, sources, 3)
         assert (reading.confidence > 0.2) == is_sure
+
+
+def test_readings_that_are_all_less_sure_keep_their_order() -> None:
+    """The best one alone lost points, and the next one, which was less sure, came first."""
+    said = (_reading("weight", 0.9, 3), _reading("length", 0.1, 9))
+    sure = with_confidence(said, shipped_weights())
+    lowered = all_less_sure(sure, 0.2, left_out="and who")
+    points = [sum(each.points.values()) for each in lowered]
+    assert points == sorted(points, reverse=True)
+    assert lowered[0].confidence == 0.2 < sure[0].confidence
+    assert {each.left_out for each in lowered} == {"and who"}
