@@ -244,7 +244,8 @@ def test_what_has_many_rows_is_ranked_by_all_of_them(
 
 _TOOLS: Final = {
     "geraete.csv": (
-        "Gerät;Stunden pro Tag;Leistung (W);Gekauft am;Besitzer\nBohrer;2;700;12.03.2018;Felix Jung\n"
+        "Gerät;Stunden pro Tag;Leistung (W);Gekauft am;Besitzer\n"
+        "Bohrer;2;700;12.03.2018;Felix Jung\n"
         "Säge;4;1500;05.11.2012;Lena Kurz\nFräse;1;900;01.02.2021;Felix Jung\n"
     )
 }
