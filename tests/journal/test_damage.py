@@ -209,6 +209,16 @@ def test_undo_ignores_damaged_records_that_it_does_not_need(journal: Journal, ki
     assert read_change_history(RunView("undone", journal.records("undone"))) == before
 
 
+def test_a_span_of_no_step_is_none_of_damage(journal: Journal) -> None:
+    """A call of the model for the answer is for no step."""
+    journal_span = {
+        "span_id": "0001", "parent_id": "", "name": "chat", "duration_s": 1.0,
+        "started_at": "2026-01-01T00:00:00+00:00", "status": "ok", "attributes": {"step_id": None},
+    }  # fmt: skip
+    damage(journal, "sampled", "span", json.dumps(journal_span))
+    assert RunRecorder(journal, "sampled")
+
+
 @pytest.mark.parametrize(
     "changes", [{"parent_id": "zz"}, {"span_id": ""}, {"attributes": {"step_id": "two"}}]
 )

@@ -50,6 +50,8 @@ JSON: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=4,
 )
+#: Numbers of spans, as texts.
+SPANS = st.integers(0, 9_999).map(lambda number: f"{number:04d}")
 
 
 def frozen_bodies() -> list[tuple[str, str]]:
@@ -90,7 +92,10 @@ def plain_values(of: Any) -> st.SearchStrategy[Any]:
     if issubclass(of, Enum):
         return st.sampled_from(of)
     hints = get_type_hints(of)
-    parts = {spec.name: values(hints[spec.name]) for spec in fields(of)}
+    parts = {
+        spec.name: SPANS if spec.name in {"span_id", "parent_id"} else values(hints[spec.name])
+        for spec in fields(of)
+    }
     return st.fixed_dictionaries(parts).map(lambda drawn: made(of, drawn))
 
 

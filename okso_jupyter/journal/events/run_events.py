@@ -264,7 +264,8 @@ class SpanEnded(Recorded):
             if not (span_id.isascii() and span_id.isdecimal()):
                 msg = f"{span_id[:20]!r} is not the number of a span"
                 raise ValueError(msg)
-        if type(self.attributes.get("step_id", 0)) is not int:
+        # None is of no step
+        if type(self.attributes.get("step_id")) not in {int, type(None)}:
             msg = "its 'step_id' is not a whole number"
             raise ValueError(msg)
 
