@@ -216,7 +216,9 @@ def test_a_span_of_no_step_is_none_of_damage(journal: Journal) -> None:
         "started_at": "2026-01-01T00:00:00+00:00", "status": "ok", "attributes": {"step_id": None},
     }  # fmt: skip
     damage(journal, "sampled", "span", json.dumps(journal_span))
-    assert RunRecorder(journal, "sampled")
+    with RunRecorder(journal, "sampled").span("chat"):
+        pass
+    assert journal.records("sampled")[-1].event.kind == "span"
 
 
 @pytest.mark.parametrize(
