@@ -51,9 +51,15 @@ _PRICED: Final = re.compile(
     rf"(?P<by>at|für je|zu je|je|jeweils|à|a|zu|for|für|mit je) (?P<price>{NUMBER})"
     rf"(?: (?P<each>{_EACH}))?{_PER}(?: (?P<each_too>{_EACH}))?"
 )
+#: What is paid once, so that a number before it is its price: "3 lamps" have another one.
+_PAID_ONCE: Final = (
+    r"(?:[^\W\d_]+ )?[^\W\d_]*(?:fee|deposit|charge|cleaning|delivery|postage|shipping|tax|entry|"
+    r"insurance|gebühr|kaution|reinigung|versand|lieferung|anfahrt|pauschale|eintritt|porto|"
+    r"versicherung|steuer|trinkgeld|tip)"
+)
 _ONCE: Final = re.compile(
     rf"(?:(?:an?|the|eine?|die|der|einmalig|once|einmal) )*(?:(?P<price>{NUMBER}) "
-    rf"(?:for (?:the )?|für (?:die |den |das )?|of )?(?P<name>{_NAME})|"
+    rf"(?:(?:for (?:the )?|für (?:die |den |das )?|of )(?P<name>{_NAME})|(?P<fee>{_PAID_ONCE}))|"
     rf"(?P<name_first>{_NAME}) (?:of|for|von|für) (?P<price_last>{NUMBER}))"
 )
 _FOR: Final = re.compile(
@@ -98,6 +104,8 @@ def summed_cost(text: str) -> str:
     known = [cost for cost in costs if cost]
     if len(known) < len(costs) or (len(known) == 1 and not lengths):
         return ""  # one price alone is another calculation
+    if not any(cost.count for cost in known):
+        return ""
     stays = {_PERIODS[m["period"]]: m["count"] for m in lengths}
     return _sum_of(known, stays)
 
@@ -111,7 +119,7 @@ def _cost_of(said: str) -> _Cost | None:
             found["count"], period, found["price"], is_each, _PERIODS.get(found["per"], "")
         )
     found = _ONCE.fullmatch(said)
-    if found is None or (found["name"] or found["name_first"]) in _PERIODS:
+    if found is None or (found["name"] or found["fee"] or found["name_first"]) in _PERIODS:
         return None
     return _Cost("", "", found["price"] or found["price_last"], is_each=False, per="")
 

@@ -13,6 +13,7 @@ from okso_jupyter.planning.file_commands.command_phrases import IS_FOLDER, NAME
 
 #: A name in the folder that does not begin like an option of a command, and has no wildcard.
 _PLAIN: Final = re.compile(r"(?!\.\.|[-~/])[^*?\[\]]+")
+_ARTICLE: Final = re.compile(r"(?i)(?:the|an?|my|our|d(?:er|ie|as|en|em)|eine?n?|unsere?)\s")
 
 
 def _transferred(command: str) -> Callable[[CommandClause], Found]:
@@ -165,7 +166,8 @@ def as_spelt(text: str, old: str, new: str) -> tuple[str, str]:
     Words that stay are spelt as before: "15 november" and "30 november" of "15 November".
     """
     spellings = {*re.findall(rf"(?i)(?<!\w){re.escape(old)}(?!\w)", text)}
-    if old in text or len(spellings) != 1:
+    # "the meeting" is a thing, and no text that begins with "The"
+    if old in text or len(spellings) != 1 or _ARTICLE.match(old):
         return old, new
     (spelt,) = spellings
     words = {word.lower(): word for word in spelt.split()}

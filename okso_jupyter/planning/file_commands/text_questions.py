@@ -49,9 +49,13 @@ _MAY_ASK: Final = re.compile(
 )
 #: A name of a thing alone, without a verb in front: "wifi password".
 _BARE: Final = re.compile(r"(?i)^\W*(?:(?:the|our|das|die|der|unser) )?(?:[\w-]+ ){0,3}[\w-]+\W*$")
-#: A request that goes on to do something.
+#: A request that goes on to do something, wants a text in fewer words, or asks where words are
+#: not.
 _ACTS: Final = re.compile(
-    r"(?i)(?:\b(?:and|then|und|dann)|[,;.]) (?:please |then |bitte |dann )?(?:send|write|save|add|"
+    r"(?i)\b(?:summar\w+|gist|zusammenfass\w*|fasse? .*zusammen|translate|übersetz\w*)\b|"
+    r"\b(?:which|what|welche[nrms]?) (?:files?|texts?|notes?|letters?|datei\w*|text\w*|brief\w*)\b"
+    r".*\b(?:not|nicht|kein\w*|without|ohne)\b|"
+    r"(?:\b(?:and|then|und|dann)|[,;.]) (?:please |then |bitte |dann )?(?:send|write|save|add|"
     r"delete|remove|e?-?mail|call|book|order|remind|put|copy|move|rename|make|create|change|set|replace|"
     r"schick\w*|schreib\w*|speicher\w*|lösch\w*|ruf\w*|buche?|bestell\w*|erinner\w*|leg\w*|kopier\w*|"
     r"verschieb\w*|erstell\w*|änder\w*|setz\w*|trag\w*) "
@@ -197,8 +201,11 @@ def _told(found: BestLines | None, folder: FolderView) -> Steps:
     """Return the step that shows the lines where a question is answered, or their short text."""
     if found is None:
         return ()
-    if not found.word or _is_brief(folder.text(found.path) or ""):
+    text = folder.text(found.path) or ""
+    if not found.word or _is_brief(text):
         return _shown(found.path, folder)
+    if _is_in_title(found.word, text) and (steps := _shown(found.path, folder)):
+        return steps
     args = {"query": found.word, "paths": [found.path]}
     return ({"tool": "file_search", "args": args, "title": f"Look for “{found.word}”"},)
 
@@ -216,6 +223,12 @@ def _listed(tasks: Sequence[TasksFound], folder: FolderView) -> Steps:
         }
         for found in tasks
     )
+
+
+def _is_in_title(word: str, text: str) -> bool:
+    """Return whether the first line of a text has a word, and is no sentence or value."""
+    title = text.lstrip().partition("\n")[0].rstrip()
+    return word in title and not title.endswith((".", "!", "?")) and ":" not in title
 
 
 def _is_brief(text: str) -> bool:

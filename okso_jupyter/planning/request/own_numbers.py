@@ -71,13 +71,18 @@ _CHARGED: Final = re.compile(
     r".* (?:for|für|über) (?!1 )\d+ (?:hours|days|nights|weeks|months|stunden|tage|nächte|wochen|"
     r"monate)\W*$"
 )
+#: An age on a birthday that is stated.
+_BORN: Final = re.compile(
+    r"(?i)\b(?:born|geboren)\b.*\d.*\b(?:how old|wie alt)\b|"
+    r"\b(?:how old|wie alt)\b.*\b(?:born|geboren)\b.*\d"
+)
 
 
 def is_of_own_numbers(request: str) -> bool:
     """Return whether a request states the numbers that its answer is computed from."""
     if _EXCHANGED.search(request) or _OF_TIMES.search(request) or _CHARGED.search(request):
         return True
-    if _OF_PRICES.search(request):
+    if _OF_PRICES.search(request) or _BORN.search(request):
         return True
     if len(_NUMBER.findall(request)) < _ENOUGH or _CHOOSES.search(request):
         return False

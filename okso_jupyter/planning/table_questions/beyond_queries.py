@@ -57,6 +57,11 @@ _OUTCOME: Final = re.compile(
 _WHEN_LAST: Final = re.compile(
     r"(?i)^\W*(?:when|wann)\b.*\b(?P<last>last|latest|first|zuletzt|letzte\w*|erste\w*)\b"
 )
+#: A day, which may have a name that no calendar tells: "since Easter", "bis zum Umzug".
+_SINCE: Final = re.compile(
+    r"(?i)\b(?:since|until|seit|bis)\s+(?:(?:the|last|our|my|de[mnr]|letzte[nrm]?|unsere[mnr]?|zum)\s+)*"
+    r"(?!today|present|start|beginning|heute|jetzt|anfang|beginn)(?P<when>[^\W\d_]{4,}|\d[\w.]*)"
+)
 #: Words for one end of a match, in cells too.
 _SAME_ENDS: Final = tuple(
     frozenset(words.split())
@@ -116,6 +121,7 @@ def beyond(question: str, query: Query, table: TableSample) -> str:
         or _once(question, query, table)
         or _still(question, query, table)
         or _outcome(question, query, table)
+        or _since(question, query)
         or last
     )
 
@@ -156,6 +162,18 @@ def _outcome(question: str, query: Query, table: TableSample) -> str:
     said = next((own for own in _SAME_ENDS if word in own), frozenset((word,)))
     told = [*table.columns, *(f"{each.column} {each.value}" for each in query.filters)]
     return found[0] if all(said.isdisjoint(tokens(words)) for words in told) else ""
+
+
+def _since(question: str, query: Query) -> str:
+    """Return "since Easter" where no condition of the reading is of a day."""
+    found = _SINCE.search(question)
+    said = stem(found["when"].lower()) if found else ""
+    is_known = any(
+        not isinstance(each.value, str) or any(c.isdigit() for c in each.value) or each.part
+        for each in query.filters
+    )
+    is_column = any(said in header_stems(name) for name in query.names)
+    return found[0] if found and not (is_known or is_column) else ""
 
 
 def _once(question: str, query: Query, table: TableSample) -> str:

@@ -48,6 +48,7 @@ _UNKNOWN_INITIALS: Final = range(2, 4)
 #: A word without its vowels but a first one, and its letters: "qty", "wt", "amt".
 _SKELETON: Final = re.compile(r"\w[^\W\d_aeiou]+")
 _SHORTENED: Final = range(2, 6)
+_APART: Final = re.compile(r"[\W_\d]+")
 _SHORTEST_FULL: Final = 4
 #: A column with more values tells no categories; shorter values are codes.
 _MOST_CATEGORIES, _SHORTEST_CATEGORY = 12, 4
@@ -91,7 +92,9 @@ class _Called:
 def _called(name: str) -> _Called:
     words = [word for word in header_words(name) if word.isalpha() and word not in _ASKING]
     capitals = [word.lower() for word in _WORD.findall(name) if word.isupper()]
-    unknown = [word for word in words if not meanings_of(word)]
+    # the parts of MwSt are no words
+    apart = _APART.split(name.lower())
+    unknown = [word for word in words if word in apart and not meanings_of(word)]
     capitals += [word for word in unknown if len(word) in _UNKNOWN_INITIALS]
     return _Called(
         tuple(words),
@@ -256,7 +259,12 @@ def _is_same(word: str, part: str, called: _Called) -> bool:
 
 
 def _has_skeleton(word: str, short: str) -> bool:
-    """Return whether a word is shortened to some of its consonants: "weight" is "wt"."""
+    """Return whether a word is shortened to some of its consonants: "weight" is "wt".
+
+    Two of them are short for what is measured, and for no verb or preposition: "steht", "seit".
+    """
+    if len(short) <= _INITIALS and not meanings_of(word):
+        return False
     full = word.removesuffix("s") if not short.endswith("s") else word
     if len(full) < max(_SHORTEST_FULL, len(short) + 2) or full[0] != short[0]:
         return False

@@ -43,6 +43,8 @@ def test_priced_things_are_added_up(request_: str, expression: str) -> None:
     [
         "how much are three coffees for £2.80 and two cakes for £4",  # of one, or of all
         "was kosten 9 nächte für 28 euro",
+        "what are 2 desks and 3 lamps",  # a number of lamps is no price
+        "what do 2 desks at 10 euros each and 3 lamps cost",
         "what do 3 nights at 50 euros and 2 dogs at 4 euros per week cost",
         "what do 3 nights at 50 euros and 4 nights at 60 euros plus 2 dogs at 3 per night cost",
         "what do 2 teas at 3 euros or 2 coffees at 4 euros cost",

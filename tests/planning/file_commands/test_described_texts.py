@@ -120,6 +120,7 @@ def test_one_line_is_taken_out(folder: Path, request_: str, file: str, gone: str
         "streich Seife von der shopping liste",
         "remove the line with about from clients.csv",
         "change 5 may to 6 may in the letter to leo",
+        "change the trip to Tuesday in the letter to leo",  # a thing, and no words
         "remove rain and towels from the shopping list",
         "create people.txt with the names of men and women over 60",
         "make people.txt with everyone who is late and everyone who is ill",

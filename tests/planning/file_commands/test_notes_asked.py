@@ -153,6 +153,33 @@ def test_what_no_line_says_is_not_shown(folder: Path, request_: str) -> None:
     assert _steps(folder, request_) == []
 
 
+@each_row(
+    "request_",
+    [
+        "summarize the minutes of March",
+        "give me the gist of the Sitzung",
+        "fasse die Sitzung im März zusammen",
+        "in which files does the deposit not occur",
+        "in welchem Text kommt Olga nicht vor",
+    ],
+)
+def test_a_text_in_fewer_words_or_without_a_word_is_none_of_a_line(
+    folder: Path, request_: str
+) -> None:
+    """Lines with the words were shown."""
+    assert _steps(folder, request_) == []
+
+
+def test_a_title_is_no_answer(folder: Path) -> None:
+    """The whole text is shown: its first line only says what it is about."""
+    text = "Team meeting, 12 May\nPresent: Ada, Rufus\n\n1. The gate stays.\n2. Water butts.\n"
+    (folder / "team.txt").write_text(
+        text + "4. The fence is mended in June by Mr Baines and Ada.\n" * 3
+    )
+    asked = "who was present at the meeting on 12 may?"
+    assert _steps(folder, asked) == [("file_read", {"path": "team.txt"})]
+
+
 def test_several_lines_of_a_short_text_answer_together(folder: Path) -> None:
     """Prices are added by who reads them."""
     asked = "how much is a large plot with a shared shed"

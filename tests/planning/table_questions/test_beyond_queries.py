@@ -254,3 +254,28 @@ def test_what_is_still_so_is_told_by_a_column(
     found = Environment().readings(request_text, TableSources(workspace=Workspace(tmp_path)), 1)
     assert all((each.confidence > 0.5) is is_sure for each in found)
     assert found or not is_sure
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["how many visits since Easter", "wie viele visits seit dem Umzug", "visits since the move"],
+)
+def test_a_day_that_no_calendar_tells_is_told(clinic: Path, question: str) -> None:
+    """All rows were counted, with 9 of 10."""
+    reading = _reading(clinic, question)
+    assert reading is None or reading.confidence <= _HARDLY
+
+
+def test_all_until_today_are_all(clinic: Path) -> None:
+    """Nothing is left out."""
+    reading = _reading(clinic, "how many visits until today")
+    assert reading is None or reading.confidence > _HARDLY
+
+
+@pytest.mark.parametrize("question", ["how many visits since February", "visits since 2025-02-01"])
+def test_a_day_of_the_calendar_is_a_condition(clinic: Path, question: str) -> None:
+    """It stays sure."""
+    reading = _reading(clinic, question)
+    assert reading is not None
+    assert reading.confidence > _HARDLY
+    assert [each.column for each in reading.query.filters] == ["day"]

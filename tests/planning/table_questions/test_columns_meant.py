@@ -271,3 +271,17 @@ def test_a_date_tells_what_is_old_and_a_name_does_not(
     table = sources.sample_of(query)
     assert table is not None
     assert Answers(table).of(query)[0][0] == row
+
+
+@each_row("question", ["was steht auf der Liste", "wie viele Tage seit dem 5. Dezember"])
+def test_the_parts_of_a_header_are_short_for_no_verb(tmp_path: Path, question: str) -> None:
+    """Both "steht" and "seit" were taken for the St of MwSt."""
+    (tmp_path / "rechnungen.csv").write_text("Nr;Datum;Betrag;MwSt\n1;2026-01-12;119,00;19\n")
+    assert not Environment().readings(question, TableSources(Workspace(tmp_path)), 1)
+
+
+def test_an_age_on_a_stated_birthday_is_of_no_table(tmp_path: Path) -> None:
+    """The mean of all ages was told, with 8 of 10."""
+    (tmp_path / "members.csv").write_text("name,age\nAnn,31\nBo,40\n")
+    question = "Ann was born on 2 June 1988. How old is she?"
+    assert not Environment().readings(question, TableSources(Workspace(tmp_path)), 1)
