@@ -36,7 +36,7 @@ from okso_jupyter.tables.query import Filter, Measure, Query
 _TIMES: Final = frozenset(map(stem, "date day time datetime timestamp month year datum".split()))
 _WHEN: Final = re.compile(r"\b(?:when|wann|since|latest|earliest|newest|oldest|last|first|next)\b")
 #: A column that is called by a plural holds amounts: "how many seats".
-_HOW_MANY: Final = re.compile(r"^how many (?P<named>\w+(?:s|en|e))\b")
+_HOW_MANY: Final = re.compile(r"^how many (?P<named>\w+(?:s|en|e|er))\b")
 _STATISTIC: Final = re.compile(r"\b(?:median|average|mean|maximum|minimum)\b")
 _SUM_OF_ROWS: Final = re.compile(
     r"\b(?:sum|total) (?:amount )?(?:of )?(?:all )?(?:the )?(?P<named>\w+)"
@@ -200,7 +200,7 @@ def _of_number(
         rows: The words of the name of its file.
     """
     counted = _HOW_MANY.search(asked)
-    amounts = [name for name in columns if counted and name.lower() == counted["named"]]
+    amounts = [name for name in columns if counted and tokens(name) == (counted["named"],)]
     if amounts and not _STATISTIC.search(asked):
         yield lambda query: query.measures == (Measure("sum", amounts[0]),)
     elif (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.tables.query import Filter
+from okso_jupyter.tables.query import Filter, Measure
 from tests.planning.file_commands.read_steps import filled
 from tests.planning.table_questions.read_query import query_of
 
@@ -183,3 +183,22 @@ def test_a_distribution_that_is_shown_is_drawn(folder: Path) -> None:
     """As a histogram of numbers."""
     query = query_of(folder, "Show the distribution of riders in trips.csv")
     assert (query.columns, query.chart) == (("riders",), "histogram")
+
+
+@pytest.mark.parametrize(
+    ("request_", "summed"),
+    [
+        ("wie viele Eier haben wir insgesamt", "Eier"),
+        ("wie viele Eier am 3. November", "Eier"),
+        ("Wie viele Gäste waren im Stall Nord?", "Gäste"),
+    ],
+)
+def test_what_is_counted_is_a_column_whatever_its_plural(
+    tmp_path: Path, request_: str, summed: str
+) -> None:
+    """Rows were counted, with 9 of 10, of plurals without s, e or en, and with an umlaut."""
+    text = (
+        "Datum;Stall;Eier;Gäste\n02.11.2026;Nord;31;2\n03.11.2026;Süd;18;5\n03.11.2026;Nord;30;1\n"
+    )
+    (tmp_path / "eier.csv").write_text(text)
+    assert query_of(tmp_path, request_).measures == (Measure("sum", summed),)
