@@ -38,12 +38,14 @@ from okso_jupyter.planning.table_questions.stated_values import (
     says_not_done,
     stated_values,
 )
+from okso_jupyter.planning.table_questions.table_fit import SUPERLATIVE
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.with_and_without import says_both
 from okso_jupyter.planning.table_questions.words import (
     QuestionWords,
     forms_of,
     header_stems,
+    header_words,
     stem,
     tokens,
     without_rates,
@@ -100,6 +102,9 @@ _AVERAGE: Final = re.compile(r"(?i)\b(?:average|im (?:durch)?schnitt|durchschnit
 _BESIDE_AVERAGE: Final = re.compile(
     r"(?i)\b(?:above|below|over|under|beyond|than|from)\s+(?:the\s+|an?\s+)?average\b"
 )
+#: Asks for days: "on which dates", "an welchen Tagen".
+_ON_DAYS: Final = re.compile(r"^(?:on|at) (?:which|what) (?P<noun>\w+)\b")
+_DAYS: Final = frozenset({"day", "days", "date", "dates"})
 #: Columns that hold averages already.
 _AVERAGES: Final = frozenset(map(stem, ("average", "avg", "mean", "durchschnitt")))
 
@@ -120,6 +125,7 @@ def as_stated(
     kept = _one_row(question, in_order(question, readings, table))
     queries = [reading.query for reading in kept]
     tests = (
+        *_of_days(question, table),
         *_stated(question, columns),
         *_of_adjectives(question, table),
         *stated_group_ends(question, table),
@@ -153,6 +159,17 @@ def _of_row(question: str, table: TableSample) -> Iterator[Callable[[Query], boo
     noun = stem(asked["noun"]) if asked else ""
     if noun in table.stems:
         yield lambda query: not query.by or noun in header_stems(query.by)
+
+
+def _of_days(question: str, table: TableSample) -> Iterator[Callable[[Query], bool]]:
+    """Yield tests where days are asked for, of which the table has one column."""
+    dates = [name for name, column in table.columns.items() if column.kind == "date"]
+    asked = " ".join(in_english(tokens(question)))
+    found = _ON_DAYS.search(asked)
+    if found and len(dates) == 1 and found["noun"] in {*_DAYS, *header_words(dates[0])}:
+        yield lambda query: dates[0] in {query.by, *query.columns[:1]}
+        if not SUPERLATIVE.search(asked):
+            yield lambda query: not query.limit
 
 
 def _lacks_groups(question: str, columns: Sequence[str], readings: Sequence[QueryReading]) -> bool:

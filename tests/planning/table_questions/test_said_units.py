@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.table_questions.table_sources import TableSources
-from okso_jupyter.tables.query import Filter, Query
+from okso_jupyter.tables.query import Filter
 from okso_jupyter.workspace import Workspace
 from tests.each_row import each_row
 from tests.planning.table_questions.read_query import query_of
@@ -119,8 +119,18 @@ def test_a_no_behind_the_column_is_no_denial(tmp_path: Path, question: str, valu
     assert found.filters == (Filter("Strom", "=", value),)
 
 
-def test_on_which_days_asks_for_the_days(tmp_path: Path) -> None:
-    """They were counted, or the most common number was told."""
+@each_row(
+    ("question", "condition"),
+    [
+        ("An welchen Tagen kamen mehr als 500 Besucher?", ("Besucher", ">", 500)),
+        ("an welchen Tagen gab es keinen Strom", ("Strom", "=", "nein")),
+        ("on which dates were there more than 500 Besucher", ("Besucher", ">", 500)),
+    ],
+)
+def test_on_which_days_asks_for_the_days(
+    tmp_path: Path, question: str, condition: tuple[str, Any, Any]
+) -> None:
+    """They were counted, or the most common number or another column was told."""
     (tmp_path / "tage.csv").write_text(_DAYS)
-    found = query_of(tmp_path, "An welchen Tagen kamen mehr als 500 Besucher?")
-    assert found == Query("tage.csv", (Filter("Besucher", ">", 500),), columns=("Datum",))
+    found = query_of(tmp_path, question)
+    assert (found.columns, found.filters) == (("Datum",), (Filter(*condition),))
