@@ -36,6 +36,8 @@ from okso_jupyter.workspace.protected import ClosedFolder, is_protected
 _CHUNK_BYTES: Final = 1 << 16
 _NEW_FOLDER_MODE: Final = 0o777
 _NAMES_FOR_HINT: Final = 500
+#: Errors of the disk, which may follow a change: a folder is written out behind a rename.
+_PERHAPS_CHANGED: Final = frozenset({errno.EIO, errno.ENOSPC, errno.EDQUOT})
 
 
 class _Root:
@@ -504,9 +506,18 @@ class Workspace:
             if is_protected(real) and not is_protected(path):
                 msg = f"{path} leads by a link to {real}, which other programs run or trust"
                 raise ToolRefusedError(msg, hint="name it in full, so that it can be approved")
-            yield folder_fd, name, real
-            if self._on_change is not None:
-                self._on_change()
+            try:
+                yield folder_fd, name, real
+            except OSError as error:
+                if error.errno in _PERHAPS_CHANGED:
+                    self._changed()
+                raise
+            self._changed()
+
+    def _changed(self) -> None:
+        """Tell that something here has changed, or may have."""
+        if self._on_change is not None:
+            self._on_change()
 
     @contextmanager
     def _sentences(self, path: str) -> Iterator[None]:

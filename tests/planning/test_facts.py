@@ -54,6 +54,9 @@ def test_a_file_in_a_folder_is_found_by_its_name(workspace: Workspace) -> None:
         ("Read a.txt of the x directory", ("x/a.txt",), ()),
         ("Read b.txt", ("b.txt",), ()),
         ("Create a new file a.txt with 'q'", (), ()),
+        ("make an empty file a.txt", (), ()),
+        ("rename b.txt to a.txt", ("b.txt",), ()),
+        ("append 'q' to a.txt", ("x/a.txt", "y/a.txt"), ("x/a.txt", "y/a.txt")),
     ],
 )
 def test_one_of_several_files_of_a_name_is_not_taken_by_chance(

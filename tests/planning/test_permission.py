@@ -47,6 +47,9 @@ def test_a_request_for_new_content_permits_replacing_that_file(request_text: str
         ("Lösche alle Zeilen aus a.txt", True),
         ("Describe a.txt", False),
         ("Remove all lines with INFO from b.txt", False),
+        ("Fix the typo in a.txt", False),
+        ("Change the date in a.txt", False),
+        ("Clear a.txt", True),
         ("Remove the blank lines of b.txt, and do not change a.txt", False),
     ],
 )

@@ -30,6 +30,9 @@ def test_words_that_say_what_to_write_are_no_text(text: str, request_: str) -> N
     ("text", "request_"),
     [
         ("hello world", "write hello world to a.txt"),
+        ("find out who pays the rent", "add find out who pays the rent to todo.txt"),
+        ("Thank everyone for coming", "append Thank everyone for coming to speech.txt"),
+        ("pack all clothes in a bag", "add pack all clothes in a bag to todo.txt"),
         ("in dulci jubilo", "write in dulci jubilo to songs.txt"),
         ("the end", "append the end to story.txt"),
         ("names of rivers", "write a file about water"),  # not said by the request

@@ -28,8 +28,13 @@ _MAX_NEARBY: Final = 24
 _SITE: Final = re.compile(r"(?i)[\w-]+(?:\.[\w-]+)*\.(?:com|org|net)")
 _FOLDER: Final = r"(?:sub-?)?(?:folder|directory|ordner|verzeichnis)"
 _CREATES: Final = (
-    r"(?i)\b(?:create|touch|erstelle?)\s+"
+    r"(?i)\b(?:create|touch|make|erstelle?|mache?|lege?)\s+"
     r"(?:(?:an?|the|new|empty|text|file|eine?|neue|leere|datei)\s+)*"
+)
+#: Where something new goes: "rename draft.md to README.md".
+_GOES_TO: Final = (
+    r"(?i)^\W*(?:please\s+|bitte\s+)?(?:rename|copy|move|mv|cp|save|store|export|convert|benenne?|"
+    r"kopiere?|verschiebe?|speichere?|exportiere?)\b.*\b(?:to|as|into|nach|als|zu|in)\s+"
 )
 #: What may stand between the cells of a table, by the suffix of its file.
 _TABLES: Final = {".csv": ",;\t|", ".tsv": "\t"}
@@ -160,7 +165,8 @@ def _called(path: str, entries: Sequence[str], request: str) -> list[str]:
     by_name = [e for e in entries if e.rstrip("/").rpartition("/")[2].lower() == wanted]
     if exact or len(by_name) < 2:  # noqa: PLR2004  more than one
         return exact[:1] or by_name
-    if re.search(rf"{_CREATES}['\"`]?{re.escape(path)}", request):
+    said = rf"['\"`]?{re.escape(path)}"
+    if re.search(f"{_CREATES}{said}", request) or re.search(f"{_GOES_TO}{said}", request):
         return []
     return [e for e in by_name if _is_folder_named(request, e)] or by_name
 

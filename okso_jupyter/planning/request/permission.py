@@ -63,9 +63,10 @@ _REMOVES_SOME: Final = re.compile(
     r"(?i)\b(?:delet\w*|remov\w*|erase|trash|rm|unlink|discard|get rid of|throw (?:away|out)|"
     r"drop|clean up|lösch\w*|entfern\w*)\b"
 )
-_CHANGES_SOME: Final = re.compile(
-    r"(?i)\b(?:replac\w*|chang\w*|substitut\w*|swap|edit|correct|fix|strip|cut|"
-    r"ersetz\w*|änder\w*|tausch\w*|streich\w*)\b"
+#: What may take all of a text; to fix or change something in it leaves the rest.
+_TAKES_SOME: Final = re.compile(
+    r"(?i)\b(?:replac\w*|substitut\w*|strip|cut|clear|empt(?:y|ies)|wipe|ersetz\w*|streich\w*|"
+    r"leere?)\b"
 )
 _ADDS: Final = re.compile(
     rf"""(?ix)
@@ -139,7 +140,7 @@ class Permission:
     def _takes_out(self, path: str) -> bool:
         """Return whether the request asks for what a file holds to be taken out or changed."""
         said = _about(self.request, path)
-        is_asked = bool(_REMOVES_SOME.search(said) or _CHANGES_SOME.search(said))
+        is_asked = bool(_REMOVES_SOME.search(said) or _TAKES_SOME.search(said))
         return self.replaces(path) or (_FILE in said and is_asked and not self._forbids)
 
     @property

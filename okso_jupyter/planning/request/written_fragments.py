@@ -23,8 +23,9 @@ _OF: Final = r"(?:of|from|in|with|for|who|whose|that|which|von|vom|aus|der|mit|f
 #: Says what a text is to hold.
 _DESCRIBES: Final = re.compile(
     rf"(?i)(?:^|\b(?:with|containing|mit) )(?:(?:the|all|every|an?|die|alle|eine?|allen|den) )*"
-    rf"(?:[^\W\d_]+ )?{_COLLECTION} {_OF}\b|\b{_RELATIVE}\b|"
-    r"(?:^|\b)(?:all|every|alle[nr]?) (?:the |of |of the |den |der )?[^\W\d_]+ (?:of|from|in|with|"
+    rf"(?:[^\W\d_]+ )?{_COLLECTION} {_OF}\b|"
+    rf"(?:^|\b(?:of|from|with|by|von|mit|aus) ){_RELATIVE}\b|"
+    r"^(?:all|every|alle[nr]?) (?:the |of |of the |den |der )?[^\W\d_]+ (?:of|from|in|with|"
     r"von|vom|aus|mit)\b"
 )
 #: Words that hold a sentence together, and say nothing alone.

@@ -31,6 +31,8 @@ _ALL: Final = re.compile(
     r"(?i)^\W*(?:who|wer)\s+(?:is|are|was|were|ist|sind|war|waren)\s+"
     r"(?:all|alle|the|our|my|d(?:ie|er|as)|unsere?|in|there|it)\b"
 )
+#: What a column of names alone is called.
+_NAMES: Final = frozenset({"name", "names", "person", "fullname", "full", "who", "wer"})
 #: What the columns of those who do something are called by behind the verb.
 _AGENT: Final = re.compile(r"(?!\w*ment$)\w{3,}(?:er|or|eur|ent|ant|ist)(?:in)?")
 _BY: Final = frozenset({"by", "von", "durch"})
@@ -107,9 +109,6 @@ def column_of_persons(question: str, table: TableSample) -> str:
         named = [c for c in told if set(header_words(c.name)) <= _NAMES]
         told = named if len(named) == 1 else told
     return told[0].name if len(told) == 1 else ""
-
-
-_NAMES: Final = frozenset({"name", "names", "person", "fullname", "full", "who", "wer"})
 
 
 def holds_persons(column: ColumnSample) -> bool:

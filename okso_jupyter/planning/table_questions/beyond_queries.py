@@ -60,7 +60,7 @@ _WHEN_LAST: Final = re.compile(
 #: A day, which may have a name that no calendar tells: "since Easter", "bis zum Umzug".
 _SINCE: Final = re.compile(
     r"(?i)\b(?:since|until|seit|bis)\s+(?:(?:the|last|our|my|de[mnr]|letzte[nrm]?|unsere[mnr]?|zum)\s+)*"
-    r"(?!today|present|start|beginning|heute|jetzt|anfang|beginn)(?P<when>[^\W\d_]{4,}|\d[\w.]*)"
+    r"(?!when|wann|today|present|start|beginning|heute|jetzt|anfang|beginn)(?P<when>[^\W\d_]{4,}|\d[\w.]*)"
 )
 #: Words for one end of a match, in cells too.
 _SAME_ENDS: Final = tuple(

@@ -51,7 +51,7 @@ def counted_table(question: str, meant: str, tables: Callable[[], Sequence[Table
         return meant
     nouns = _nouns(question)
     columns = _columns_but_keys(own, counted)
-    if any(_calls(noun, own) or stem(noun) in columns for noun in nouns):
+    if any(calls_rows(noun, own) or stem(noun) in columns for noun in nouns):
         return meant
     if reference(counted, own) is not None:
         return counted.source
@@ -62,7 +62,7 @@ def counted_table(question: str, meant: str, tables: Callable[[], Sequence[Table
 def called_by_count(question: str, tables: Sequence[TableSample]) -> TableSample | None:
     """Return the one table that is called by what a question counts; None for any other number."""
     nouns = _nouns(question)
-    found = [table for table in tables if any(_calls(noun, table) for noun in nouns)]
+    found = [table for table in tables if any(calls_rows(noun, table) for noun in nouns)]
     return found[0] if len(found) == 1 else None
 
 
@@ -80,7 +80,7 @@ def _columns_but_keys(own: TableSample, counted: TableSample) -> set[str]:
     return {root for name in names for root in header_stems(name)}
 
 
-def _calls(noun: str, table: TableSample) -> bool:
+def calls_rows(noun: str, table: TableSample) -> bool:
     """Return whether a word calls the rows of a table: its file's name is that one word."""
     name = header_words(PurePosixPath(table.source).stem)
     return len(name) == 1 and are_akin(noun, name[0])

@@ -9,14 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import Final
 
+from okso_jupyter.planning.table_questions.counted_tables import calls_rows
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
 from okso_jupyter.planning.table_questions.references import reference
 from okso_jupyter.planning.table_questions.table_sample import TableSample
-from okso_jupyter.planning.table_questions.word_families import are_akin
-from okso_jupyter.planning.table_questions.words import header_words
 from okso_jupyter.tables.joins import joined_columns
 from okso_jupyter.tables.query import Filter, Query
 
@@ -51,7 +49,7 @@ def _over_rows(query: Query, tables: Callable[[], Sequence[TableSample]]) -> Que
     own = next((head for head in heads if head.source == query.source), None)
     if found is None or own is None:
         return query
-    called = [head for head in heads if head is not own and _calls(found["of"].lower(), head)]
+    called = [head for head in heads if head is not own and calls_rows(found["of"].lower(), head)]
     join = reference(called[0], own) if len(called) == 1 else None
     if join is None:
         return query
@@ -61,6 +59,8 @@ def _over_rows(query: Query, tables: Callable[[], Sequence[TableSample]]) -> Que
     for column in columns:
         if column.table:
             names[list(own.columns)[column.place]] = column.name
+    if not query.names <= names.keys():
+        return query
     return _renamed(replace(query, source=called[0].source, joins=(join,)), names)
 
 
@@ -78,8 +78,3 @@ def _renamed(query: Query, names: dict[str, str]) -> Query:
         order=names.get(query.order, ""),
         columns=tuple(names[name] for name in query.columns),
     )
-
-
-def _calls(noun: str, table: TableSample) -> bool:
-    name = header_words(PurePosixPath(table.source).stem)
-    return len(name) == 1 and are_akin(noun, name[0])

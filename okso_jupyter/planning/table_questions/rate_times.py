@@ -32,7 +32,8 @@ _RATE: Final = re.compile(
     r"(?i)rate|price|cost|fee|wage|pay|charge|rent|per\b|[€$£]|eur|satz|lohn|preis|kosten|gebühr|"
     r"miete|pro\b|(?:hour|dai|night|week|month)ly"
 )
-_AMOUNT: Final = r"(?P<amount>\d+(?:[.,]\d+)?)"
+#: Three digits behind a mark may be thousands.
+_AMOUNT: Final = r"(?P<amount>\d+(?:[.,]\d{1,2})?)(?![\d.,])"
 _UNIT: Final = rf"(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})"
 _ASKS: Final = (
     r"(?:(?:how much|what) (?:would|will|do|does|is|are|for)|how much|"

@@ -42,11 +42,19 @@ def with_said_ages(question: str, tables: Callable[[], Sequence[TableSample]]) -
     found = _OVER.search(question)
     if found is None:
         return question
-    aged = [each for each in tables() if columns_of_age([*each.columns.values()])]
+    aged = [each for each in tables() if _has_older(each, float(found["age"]))]
     if not any(_are_persons(found["who"].lower(), each) for each in aged):
         return question
     how = _THAN[found["how"].lower()]
     return f"{question[: found.start('how')]}{how} {found['age']}{question[found.end() :]}"
+
+
+def _has_older(table: TableSample, age: float) -> bool:
+    """Return whether somebody is older, and somebody younger: "students over 90" have a score."""
+    ages = [
+        v for c in columns_of_age([*table.columns.values()]) for v in c.numbers if v is not None
+    ]
+    return bool(ages) and min(ages) <= age <= max(ages)
 
 
 def _are_persons(noun: str, table: TableSample) -> bool:

@@ -16,25 +16,29 @@ _SIGN: Final = re.compile(r"[$€£¥₹]")
 _OF_HEADERS: Final[Mapping[str, str]] = {"t": "tonne", "std": "hour"}
 
 
-def units_said(question: QuestionWords) -> dict[int, str]:
-    """Return the units right behind the numbers of a question, by the place of the number."""
+def units_said(question: QuestionWords) -> dict[int, frozenset[str]]:
+    """Return what may be meant by the units behind the numbers of a question, by their places."""
     places = (place for place in question.numbers if place + 1 < len(question.raw))
-    found = {place: _unit(question.raw[place + 1]) for place in places}
-    return {place: unit for place, unit in found.items() if unit}
+    found = {place: _units(question.raw[place + 1]) for place in places}
+    return {place: units for place, units in found.items() if units}
 
 
-def is_in(column: ColumnSample, unit: str) -> bool:
-    """Return whether a column of numbers is in a unit, by its name or the sign of its amounts."""
+def is_in(column: ColumnSample, units: Collection[str]) -> bool:
+    """Return whether a column of numbers is in one of some units.
+
+    The end of its name says it, or the sign of its amounts: `min_pulse` is in no minutes.
+    """
     if not column.has_numbers:
         return False
     signs = [*_SIGN.findall(column.name), *_SIGN.findall(next(iter(column.cells), ""))]
-    return unit in map(_unit, (*header_words(column.name), *signs))
+    own = (_units(word) for word in (*header_words(column.name)[-1:], *signs))
+    return not frozenset[str]().union(*own).isdisjoint(units)
 
 
 def places_of_units(question: QuestionWords, column: ColumnSample) -> set[int]:
     """Return the places of the units behind numbers that a column is in."""
     said = units_said(question)
-    return {place + 1 for place, unit in said.items() if is_in(column, unit)}
+    return {place + 1 for place, units in said.items() if is_in(column, units)}
 
 
 def columns_of_units(
@@ -45,12 +49,12 @@ def columns_of_units(
     A number with a unit that no column is in may be of any of them.
     """
     named = {
-        place: frozenset(column.name for column in columns if is_in(column, unit))
-        for place, unit in units_said(question).items()
+        place: frozenset(column.name for column in columns if is_in(column, units))
+        for place, units in units_said(question).items()
     }
     return {place: names for place, names in named.items() if names}
 
 
-def _unit(word: str) -> str:
-    """Return the name of a unit or currency, whatever the word for it; "" if it is none."""
-    return code_of(word) or _OF_HEADERS.get(word) or unit_named(word)
+def _units(word: str) -> frozenset[str]:
+    """Return the names of the unit and the currency that a word may mean: "pounds" are both."""
+    return frozenset({code_of(word), _OF_HEADERS.get(word, ""), unit_named(word)} - {""})

@@ -71,6 +71,7 @@ _YEAR: Final = re.compile(r"(?:1[89]|20|21)\d\d")
 _PLAIN_NAMES: Final = frozenset(
     "data tabl export report test list day daili week weekli month monthli year yearli".split()
 )
+_LISTINGS: Final = frozenset({"listing", "listings"})
 #: What somebody earns is in no payments.csv: "the highest paid employee".
 _EARNS: Final = re.compile(
     r"(?i)\b(?:\w+est|best)[ -]paid\b|"
@@ -248,14 +249,11 @@ def places_of_file(question: QuestionWords, file: str) -> set[int]:
 
 
 def _noun_places(question: QuestionWords, file: str) -> set[int]:
-    words = frozenset(filter(str.isalpha, row_stems(file))) - _PLAIN_NAMES
-    if "listings" in header_words(PurePosixPath(file).stem):
-        # to list is what every question does
-        words |= {stem(word) for word in question.raw if word.startswith("listing")}
-        return {p for p, root in enumerate(question.stems) if root in words} - {
-            p for p, word in enumerate(question.raw) if word in {"list", "lists"}
-        }
-    return {place for place, root in enumerate(question.stems) if root in words}
+    # a listing has the stem of a list, and of what is asked for
+    called = {stem(word) for word in header_words(PurePosixPath(file).stem) if word in _LISTINGS}
+    words = frozenset(filter(str.isalpha, row_stems(file))) - (_PLAIN_NAMES - called) | called
+    pairs = enumerate(zip(question.stems, question.raw, strict=True))
+    return {p for p, (root, word) in pairs if root in words and word not in {"list", "lists"}}
 
 
 def _verb_places(question: QuestionWords) -> set[int]:

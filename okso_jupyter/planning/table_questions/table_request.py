@@ -148,7 +148,7 @@ _COUNTED: Final = re.compile(
 )
 #: German superlatives that name what is measured: "die umsatzstärksten Monate".
 _STRONGEST: Final = re.compile(
-    r"(?i)\b(?P<of>(?!umsatz)[^\W\d_]{3,})(?P<end>st(?:ä|ae)rkste|schw(?:ä|ae)chste)[nrsm]?\b"
+    r"(?i)\b(?P<of>(?!umsatz|zweit|dritt|viert|fünft)[^\W\d_]{3,})(?P<end>st(?:ä|ae)rkste|schw(?:ä|ae)chste)[nrsm]?\b"
     r"(?P<what>\s+[^\W\d_]+)?"
 )
 

@@ -62,10 +62,11 @@ _REACHED_BY: Final = frozenset(
     "phone telephone telefon tel fax cellphone landline zip zipcode plz postcode postleitzahl iban "
     "bic isbn ean barcode sku hausnummer housenumber ssn".split()
 )
-#: Names of such columns that say so alone: an "account balance" is an amount.
-_REACHED_BY_ALONE: Final = frozenset(
-    "mobile mobil handy cell account konto house haus postal post contact kontakt bank customer "
-    "kunden member mitglieds licence license passport tax steuer serial serien".split()
+_MOBILE: Final = frozenset({"mobile", "mobil", "handy", "cell"})
+#: What has a number by which it is known: "account no", and no "account balance" or "tax".
+_KNOWN_BY_NUMBER: Final = _MOBILE | frozenset(
+    "account konto house haus postal post contact kontakt bank customer kunden member mitglieds "
+    "licence license passport tax steuer serial serien".split()
 )
 _NUMBERED: Final = frozenset({"number", "no", "nr", "nummer", "num", "code", "id"})
 _COMPOUND_NUMBER: Final = re.compile(r"\w{3,}(?:nummer|nr)")
@@ -237,7 +238,8 @@ class ColumnSample:
         if any(word in _REACHED_BY or _COMPOUND_NUMBER.fullmatch(word) for word in words):
             return True
         rest = [word for word in words if word not in _NUMBERED]
-        return bool(rest) and _REACHED_BY_ALONE.issuperset(rest)
+        known = _KNOWN_BY_NUMBER if len(rest) < len(words) else _MOBILE
+        return bool(rest) and known.issuperset(rest)
 
     @cached_property
     def has_whole_names(self) -> bool:

@@ -250,8 +250,9 @@ def _is_what_never_was(
     known |= {word for column in texts for value in column.places for word in value}
     if len(left) != 1 or any(are_akin(left[0], word) for word in known):
         return False
-    # a column of the other table, or its name
-    things = [header_words(name) for name in (*other.columns, PurePosixPath(other.source).stem)]
+    # a column of the other table, or its name; what is not returned yet may well be lent
+    named = [c.name for c in other.columns.values() if c.kind != "date" and not c.flags]
+    things = [header_words(name) for name in (*named, PurePosixPath(other.source).stem)]
     is_of_other = any(_begins(left[0], word) for words in things for word in words)
     return is_of_other or (not never["thing"] and left[0] in _USES)
 

@@ -266,6 +266,13 @@ def test_a_day_that_no_calendar_tells_is_told(clinic: Path, question: str) -> No
     assert reading is None or reading.confidence <= _HARDLY
 
 
+def test_since_when_asks_for_a_day(tmp_path: Path) -> None:
+    """It names none."""
+    (tmp_path / "members.csv").write_text("name,joined\nAnna,2020-01-02\nBo,2021-01-02\n")
+    reading = _reading(tmp_path, "Since when is Anna a member?")
+    assert reading is None or not reading.left_out
+
+
 def test_all_until_today_are_all(clinic: Path) -> None:
     """Nothing is left out."""
     reading = _reading(clinic, "how many visits until today")

@@ -10,6 +10,7 @@ import pytest
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.table_questions.answers import Answers
 from okso_jupyter.planning.table_questions.query_reading import QueryReading
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.workspace import Workspace
 from tests.each_row import each_row
@@ -285,3 +286,26 @@ def test_an_age_on_a_stated_birthday_is_of_no_table(tmp_path: Path) -> None:
     (tmp_path / "members.csv").write_text("name,age\nAnn,31\nBo,40\n")
     question = "Ann was born on 2 June 1988. How old is she?"
     assert not Environment().readings(question, TableSources(Workspace(tmp_path)), 1)
+
+
+@each_row(
+    ("name", "is_identifier"),
+    [
+        ("Tax", False), ("House", False), ("Account", False), ("Mobile", True), ("tax no", True),
+        ("account_number", True), ("Telefon", True), ("Kundennr", True), ("account balance", False),
+    ],
+)  # fmt: skip
+def test_a_number_by_which_something_is_known_is_no_amount(
+    name: str, *, is_identifier: bool
+) -> None:
+    """A tax is one."""
+    assert ColumnSample(name, ["1200", "350"]).is_identifier is is_identifier
+
+
+def test_persons_are_no_older_than_the_oldest(tmp_path: Path) -> None:
+    """Students over 90 have a score."""
+    (tmp_path / "students.csv").write_text("student,age,score\nAnn,21,95\nBo,24,60\nCy,30,91\n")
+    query = Environment().readings(
+        "Which students are over 90?", TableSources(Workspace(tmp_path)), 1
+    )
+    assert not query or query[0].query.filters[0].column == "score"

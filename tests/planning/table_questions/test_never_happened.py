@@ -63,3 +63,16 @@ def test_what_never_was(sources: TableSources, request_text: str, asked: str) ->
     if found:
         assert [each.comparison for each in found.filters] == ["is missing"]
         assert Environment().readings(request_text, sources, 1)[0].query == found
+
+
+def test_what_is_not_returned_yet_may_be_lent(tmp_path: Path) -> None:
+    """Books that were never lent were shown."""
+    (tmp_path / "books.csv").write_text("book_id,title\nB1,Emma\nB2,Dune\nB3,Momo\n")
+    (tmp_path / "loans.csv").write_text(
+        "book_id,borrower,returned_on\nB1,Ann,\nB2,Bo,2026-01-02\nB1,Cy,2026-02-02\n"
+    )
+    workspace = Workspace(tmp_path)
+    sources = TableSources(workspace)
+    asked = "Which books have not been returned yet?"
+    assert never_asked(asked, lambda: heads_of(sources)) is None
+    workspace.close()

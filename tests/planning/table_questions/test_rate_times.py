@@ -56,6 +56,8 @@ def test_a_rate_is_multiplied(sources: TableSources, request_: str, expression: 
     "request_",
     [
         "what would 6 hours of a carpenter cost",  # two rows
+        "what would 1,500 hours of gwen hart cost",  # which may be 1.5 elsewhere
+        "Was kosten 1.500 Stunden mit Gwen Hart?",
         "what would 6 hours of bob cost",
         "what would 3 weeks of gwen hart cost",
         "what do 2 days with pete novak cost",  # he has no such rate

@@ -134,3 +134,20 @@ def test_on_which_days_asks_for_the_days(
     (tmp_path / "tage.csv").write_text(_DAYS)
     found = query_of(tmp_path, question)
     assert (found.columns, found.filters) == (("Datum",), (Filter(*condition),))
+
+
+@each_row(
+    ("question", "condition"),
+    [
+        ("Which runs took longer than 30 minutes?", ("duration", ">", 30)),
+        ("parcels heavier than 20 pounds", ("weight_lb", ">", 20)),
+        ("which parcels cost more than 20 pounds", ("price_gbp", ">", 20)),
+    ],
+)
+def test_a_unit_stands_at_the_end_of_a_name(
+    tmp_path: Path, question: str, condition: tuple[str, str, float]
+) -> None:
+    """A `min_pulse` is in no minutes, and pounds are money or a weight."""
+    (tmp_path / "runs.csv").write_text("run,duration,min_pulse\n1,25,60\n2,40,28\n3,55,31\n")
+    (tmp_path / "parcels.csv").write_text("parcel,weight_lb,price_gbp\nA,25,9\nB,12,30\nC,40,21\n")
+    assert query_of(tmp_path, question).filters == (Filter(*condition),)  # type: ignore[arg-type]  # one of them
