@@ -12,6 +12,7 @@ _NAMES = "make a file open_fees.txt with the names of everyone whose fee is open
     ("text", "request_"),
     [
         ("whose", _NAMES),
+        ("todo.txt", "put call Harriet at the end of todo.txt"),
         ("with the names", _NAMES),
         ("the names of everyone whose fee is open", _NAMES),
         (_NAMES, _NAMES),

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import CommandClause, Found
 from okso_jupyter.planning.file_commands.command_phrases import IS_FOLDER, NAME
+from okso_jupyter.planning.request.written_fragments import describes_content
 
 #: A name in the folder that does not begin like an option of a command, and has no wildcard.
 _PLAIN: Final = re.compile(r"(?!\.\.|[-~/])[^*?\[\]]+")
@@ -125,6 +126,8 @@ def _replaced(clause: CommandClause) -> Found:
 def _replacing(clause: CommandClause, old: str, new: str) -> Found:
     """Return the steps that replace a text in each of a clause's files."""
     files, holds = clause.files(), clause.before.folder.holds
+    if len(files) == 1 and not clause.is_quoted("old") and not holds(files[0], old):
+        old, new = as_spelt(clause.before.folder.text(files[0]) or "", old, new)
     if clause.said("kind"):
         files = tuple(file for file in files if holds(file, old))
     known = clause.is_quoted("old") or all(holds(file, old) for file in files)
@@ -170,6 +173,8 @@ def as_spelt(text: str, old: str, new: str) -> tuple[str, str]:
     if old in text or len(spellings) != 1 or _ARTICLE.match(old):
         return old, new
     (spelt,) = spellings
+    if spelt == old.capitalize() and new.islower():
+        return spelt, new.capitalize()
     words = {word.lower(): word for word in spelt.split()}
     return spelt, " ".join(words.get(word.lower(), word) for word in new.split(" "))
 
@@ -189,6 +194,8 @@ def _written(mode: str) -> Callable[[CommandClause], Found]:
         if is_new != (mode == "create") or (is_new and not clause.before.can_hold(files[0])):
             return None
         text = clause.text("text")
+        if not clause.is_quoted("text") and describes_content(text):
+            return None
         if not is_new:
             # the last line ends afterwards as it did before
             ends_within = clause.before.folder.ends_within_line(files[0])

@@ -29,7 +29,9 @@ FOLDER: Final = rf"(?:{THE}{_NEW}{FOLDER_WORD} {_CALLED}{NAME}|{THE}{NAME}(?: {F
 _WITHIN: Final = rf"(?: (?:in|inside|within|under) (?P<within>{FOLDER}))?"
 #: Into the folder that was made last, without its name.
 THERE: Final = r"(?P<to>there|dorthin|dahin|(?:da |dort )?(?:hinein|rein))"
-INTO: Final = rf"(?:(?P<into>into|inside|in) (?:to )?|(?:to|as|under|nach|auf) )(?P<to>{FOLDER})"
+INTO: Final = (
+    rf"(?:(?P<into>into|inside|in) (?:to )?|(?:to|as|under|nach|auf|als) )(?P<to>{FOLDER})"
+)
 #: A folder may be called "backup".
 _BACKUP: Final = rf"(?:(?:backup|{PATH}) )?"
 _TEXT: Final = rf"(?P<text>{QUOTE})"
@@ -86,6 +88,7 @@ CHANGES: Final = (
             rf"(?:with|by|durch|mit) (?:the (?:word|text) )?(?P<new>{_BARE})"
         ),
     ),
+    ("replace", rf"(?:in|auf) {ONE_FILE},? {OLD_BY_NEW} (?:ersetzen|austauschen|tauschen)"),
     ("replace", rf"(?:change|replace) {_OLD_TO_NEW}(?: everywhere)? in {FILES}"),
     ("replace", rf"in {ONE_FILE},? (?:change|replace) {_OLD_TO_NEW}"),
     (
@@ -135,6 +138,15 @@ CHANGES: Final = (
         (
             rf"(?:create|make|write|start|erstelle?) (?:a new |eine neue )?{ONE_FILE} "
             rf"(?:with|containing|that says|which says|saying|mit) {_THE_TEXT}{_TEXT}(?: in it)?"
+        ),
+    ),
+    (
+        "create",
+        (
+            r"(?:create|make|start|erstelle?|lege?) "
+            r"(?:(?:an?|the|eine?|new|neue|text) )*(?:file |datei )?(?:called |named |namens )?"
+            rf"{ONE_FILE} (?:with|containing|mit) (?:the |dem )?(?:text|content|words|inhalt) "
+            rf"(?P<text>{QUOTE}|(?!(?:of|from|in|that|which|von|aus|des|der|vom)\b)[^<>'\"`]{{1,120}}?)"
         ),
     ),
     (

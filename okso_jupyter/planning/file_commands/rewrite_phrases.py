@@ -143,6 +143,16 @@ REWRITES: Final = (
     (
         "line added",
         (
+            rf"(?:add|append|put|write|füge?|schreibe?|setze?|trage?|notiere?|hänge?) "
+            rf"(?:{THE}(?:word|line|item|entry|task|to-?do) )?{_ENTRIES_SAID} "
+            r"(?:(?:to|at) (?:the )?(?:very )?(?:end|bottom) of|"
+            r"(?:ans|am) (?:ende|schluss) (?:von|der|des)) "
+            rf"{ONE_FILE}(?: (?:hinzu|an|ein|auf))?"
+        ),
+    ),
+    (
+        "line added",
+        (
             rf"(?:add|append|put|füge?|schreibe?|setze?|trage?|notiere?|hänge?) "
             rf"(?:{THE}(?:word|line|item|entry|task|to-?do) )?{_ENTRIES_SAID} "
             rf"(?:to|onto|into|on|in|zu|auf|an) {ONE_FILE}(?: (?:hinzu|an|ein|auf))?"

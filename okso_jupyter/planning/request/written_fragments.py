@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from okso_jupyter.planning.request.wording import paths
+
 _RELATIVE: Final = (
     r"(?:whose|who|whom|which|that (?:is|are|has|have|had|was|were|cost|costs|owe|owes)|everyone|"
     r"everybody|anyone|those|deren|dessen|welche[rsnm]?|all(?:e|en|er)? (?:die|der|das))"
@@ -61,6 +63,8 @@ def is_fragment(text: str, request: str) -> bool:
     words = [word.lower() for word in _WORD.findall(text)]
     if not words:
         return False
+    if text.strip() in paths(request):  # where to write, and not what
+        return True
     whole = [word.lower() for word in _WORD.findall(request)]
     if words == whole[: len(words)]:  # the request itself, or its beginning with the verb
         return True

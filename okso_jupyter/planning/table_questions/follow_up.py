@@ -18,6 +18,7 @@ from okso_jupyter.planning.table_questions.followed_ends import rank_otherwise, 
 from okso_jupyter.planning.table_questions.found_filters import FoundFilter
 from okso_jupyter.planning.table_questions.going_on import MOST_WORDS, may_follow
 from okso_jupyter.planning.table_questions.number_filters import ORDERED
+from okso_jupyter.planning.table_questions.other_periods import in_other_period
 from okso_jupyter.planning.table_questions.query_edit import QueryEdit
 from okso_jupyter.planning.table_questions.query_reading import FollowUp
 from okso_jupyter.planning.table_questions.stated_values import stated_comparisons
@@ -265,11 +266,13 @@ class _Edit(QueryEdit):
             return  # two values of one column are no change of one
         for found in meant:
             own = [f for f in self.query.filters if f.column == found.filter.column]
-            same = [f for f in own if f.part == found.filter.part and f.comparison in {"=", "in"}]
+            periods = {f: in_other_period(f, found.filter) for f in own}
+            same = [f for f in own if periods[f] or _is_other_of(f, found.filter)]
             kept = [f for f in self.query.filters if f not in same]
+            new = next(filter(None, periods.values()), found.filter)
             was = f" instead of {_conditions(same)}" if same else ""
-            said = f"{condition(found.filter)}{was}"
-            self.change(set(found.places), said, filters=(*kept, found.filter))
+            said = f"{condition(new)}{was}"
+            self.change(set(found.places), said, filters=(*kept, new))
         if meant:
             self._explain_filters({found.filter.column for found in meant})
 
@@ -338,6 +341,12 @@ class _Edit(QueryEdit):
 
 def _is_text(found: FoundFilter) -> bool:
     return isinstance(found.filter.value, str) and not found.filter.value.isdigit()
+
+
+def _is_other_of(own: Filter, said: Filter) -> bool:
+    """Return whether what is said of a column takes the place of a condition on it."""
+    kinds = {own.comparison, said.comparison}
+    return own.part == said.part and (own.comparison in {"=", "in"} or kinds == {"between"})
 
 
 def _conditions(filters: Iterable[Filter]) -> str:

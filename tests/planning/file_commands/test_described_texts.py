@@ -129,3 +129,60 @@ def test_one_line_is_taken_out(folder: Path, request_: str, file: str, gone: str
 def test_what_a_word_leaves_open_is_not_planned(folder: Path, request_: str) -> None:
     """Several texts, none, no such line, a row of a table, or words that say what to find."""
     assert values_of(folder, request_) == []
+
+
+@each_row(
+    ("request_", "step"),
+    [
+        (
+            "put call Harriet at the end of plain.txt",
+            ("file_write", "plain.txt", "call Harriet\n"),
+        ),
+        (
+            "schreibe Senf kaufen ans Ende von plain.txt",
+            ("file_write", "plain.txt", "Senf kaufen\n"),
+        ),
+        (
+            "erstelle eine Datei lampen.txt mit dem Text Ersatzlampe bestellen",
+            ("file_write", "lampen.txt", "Ersatzlampe bestellen"),
+        ),
+        (
+            'make a new text file called later.txt with the text "see you"',
+            ("file_write", "later.txt", "see you"),
+        ),
+    ],
+)
+def test_where_and_what_to_write_are_told_apart(
+    folder: Path, request_: str, step: tuple[str, str, str]
+) -> None:
+    """The name of the file was written into it, or a word of the text refused."""
+    (folder / "plain.txt").write_text("Lamp\nChair\n")
+    (found,) = steps_of(folder, request_)
+    assert (found["tool"], found["args"]["path"], found["args"]["content"]) == step
+
+
+@each_row(
+    "request_",
+    [
+        "create a file b.txt with the content of shopping.md",
+        "create a file b.txt with the text everyone who paid",
+    ],
+)
+def test_a_text_that_is_only_described_is_not_written(folder: Path, request_: str) -> None:
+    """It stands elsewhere."""
+    assert not [step for step in steps_of(folder, request_) if step["tool"] == "file_write"]
+
+
+def test_words_in_small_letters_are_replaced_as_they_are_spelt(folder: Path) -> None:
+    """A day of the week keeps its capital."""
+    (folder / "plan.txt").write_text("Am Donnerstag ist Probe.\n")
+    (step,) = steps_of(folder, "ersetze donnerstag durch freitag in plan.txt")
+    assert (step["args"]["old_text"], step["args"]["new_text"]) == ("Donnerstag", "Freitag")
+    (again,) = steps_of(folder, "in plan.txt Donnerstag durch Montag ersetzen")
+    assert (again["args"]["old_text"], again["args"]["new_text"]) == ("Donnerstag", "Montag")
+
+
+def test_a_copy_may_be_called_als(folder: Path) -> None:
+    """It was taken for a folder."""
+    (step,) = steps_of(folder, "kopiere shopping.md als einkauf_alt.md")
+    assert step["args"] == {"command": "cp", "args": ["shopping.md", "einkauf_alt.md"]}

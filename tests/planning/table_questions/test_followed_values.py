@@ -26,6 +26,11 @@ _JOBS = TableSample(
     ],
 )
 _LONG = Query("jobs.csv", filters=(Filter("hours", ">", 1.5),), measures=(Measure("count"),))
+_IN_MARCH = Query(
+    "jobs.csv",
+    filters=(Filter("day", "between", ("2026-03-01", "2026-03-31")),),
+    measures=(Measure("count"),),
+)
 _FOGGY = Query("jobs.csv", filters=(Filter("weather", "=", "Fog"),), measures=(Measure("count"),))
 
 
@@ -39,6 +44,10 @@ _FOGGY = Query("jobs.csv", filters=(Filter("weather", "=", "Fog"),), measures=(M
         ("and when it was rainy?", _FOGGY, Filter("weather", "=", "Rain")),
         ("and on stormy days?", _FOGGY, Filter("weather", "=", "Storm")),
         ("and in the rain?", _FOGGY, Filter("weather", "=", "Rain")),
+        # another month took no place, so that no row was in both
+        ("and in april?", _IN_MARCH, Filter("day", "between", ("2026-04-01", "2026-04-30"))),
+        ("und im Februar?", _IN_MARCH, Filter("day", "between", ("2026-02-01", "2026-02-28"))),
+        ("and in 2025?", _IN_MARCH, Filter("day", "between", ("2025-03-01", "2025-03-31"))),
     ],
 )
 def test_another_value_of_a_condition(request_text: str, last: Query, wanted: Filter) -> None:
