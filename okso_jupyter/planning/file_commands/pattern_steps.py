@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from okso_jupyter.planning.file_commands.clause import MOST_FILES, CommandClause, Found
 from okso_jupyter.planning.file_commands.content_steps import result_saved
+from okso_jupyter.planning.file_commands.described_texts import TEXTS
 from okso_jupyter.planning.file_commands.look_steps import scope, text_sought
 from okso_jupyter.planning.file_commands.phrase_parts import (
     DEFINITIONS,
@@ -25,8 +26,6 @@ _PARTS: Final = frozenset(
     "files character characters letter letters sentence sentences paragraph paragraphs page pages "
     "function functions class classes task tasks heading headings section sections".split()
 )
-#: Files that lines of texts are saved to.
-_TEXTS: Final = (".txt", ".md", ".markdown", ".log")
 #: Of a longer output only the beginning would be saved.
 _MOST_BYTES: Final = 60_000
 #: What a line has in many forms.
@@ -169,7 +168,7 @@ def _found_lines(clause: CommandClause) -> Found:
     places = scope(clause)
     if places is None or before.taken or before.gone or _is_no_text(clause):
         return None
-    if not target.lower().endswith(_TEXTS) or not before.can_hold(target):
+    if not target.lower().endswith(TEXTS) or not before.can_hold(target):
         return None
     needle = needle.upper() if needle.lower() in _MARKERS else needle
     is_exact = clause.is_quoted("needle") or needle.isupper()
